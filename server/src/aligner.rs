@@ -12,10 +12,10 @@ use service::export::WordAligner;
 
 use crate::settings::EncoderSettings;
 
-/// The reason why there is no aligner of the requested grade.
+/// Why an aligner is missing.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MissingAligner {
-    /// No model folder is configured or beside the program.
+    /// No model folder is configured, and none lies next to the program.
     #[error(
         "there is no model next to the program: ./run fetches one, or name a folder with --encoder or \
          RANKRATE_ENCODER"
@@ -36,8 +36,8 @@ pub(crate) fn open_encoder(settings: &EncoderSettings) -> Result<Encoder, Missin
     Ok(Encoder::open(&settings)?)
 }
 
-/// The aligner of a grade; without one the best that the installed models allow, with the reason why it
-/// is not of the best grade. `encoder` opens the encoder where one is needed.
+/// Opens an aligner: with the network if one is given, else of the grade, else the best that the installed models
+/// allow. The reason comes with it if it is not of the best grade. `encoder` opens the encoder if one is needed.
 pub(crate) fn open_aligner(
     grade: Option<AlignerGrade>,
     network: Option<AlignerModel>,
@@ -50,7 +50,9 @@ pub(crate) fn open_aligner(
         };
         return Ok((Aligner::new(network, encoder)?, None));
     }
+
     let best = || -> Result<Aligner, MissingAligner> { Ok(Aligner::with_encoder(encoder()?)?) };
+
     match grade {
         Some(AlignerGrade::String) => Ok((Aligner::strings(), None)),
         Some(AlignerGrade::Grid) => Ok((Aligner::grid(), None)),
@@ -62,8 +64,8 @@ pub(crate) fn open_aligner(
     }
 }
 
-/// The aligner of a server, with a network of its own or the shipped one. Where the encoder is missing, or is
-/// not the one that the network knows, an aligner of the grid grade, with the reason.
+/// The aligner of a server, with its own network or the shipped one. If the encoder is missing, or is not the one that
+/// the network expects, an aligner of the grid grade, with the reason.
 pub(crate) fn open_server_aligner(
     network: Option<AlignerModel>,
     encoder: impl FnOnce() -> Result<Encoder, MissingAligner>,
@@ -71,7 +73,7 @@ pub(crate) fn open_server_aligner(
     open_aligner(None, network, encoder).unwrap_or_else(|missing| (Aligner::grid(), Some(missing)))
 }
 
-/// The aligner as exports call it: one pair of texts at a time.
+/// The aligner in the form that exports call: for one pair of texts at a time.
 pub(crate) fn word_aligner(aligner: Arc<Aligner>) -> WordAligner {
     WordAligner {
         grade: aligner.grade(),

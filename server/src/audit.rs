@@ -1,11 +1,11 @@
-//! Entries of the log of changes for what happens without a request: by a command, or by the server itself.
+//! Entries of the log of changes for commands and for the server itself, which act without a request.
 
 use domain::ids::{AuditEntryId, StudyId};
 use store::audit::{AuditActor, AuditKind, AuditSubject, NewAuditEntry};
 
 use crate::clock;
 
-/// An entry for what a command does.
+/// An entry for a change by a command.
 pub(crate) fn command_entry(
     kind: AuditKind,
     study: Option<StudyId>,
@@ -14,7 +14,7 @@ pub(crate) fn command_entry(
     new_entry(AuditActor::CommandLine, kind, study, subject)
 }
 
-/// An entry for what the server does by itself.
+/// An entry for a change by the server itself.
 pub(crate) fn server_entry(
     kind: AuditKind,
     study: Option<StudyId>,

@@ -1,4 +1,4 @@
-//! The scores of candidates, of which the best one is picked.
+//! Scores of candidates, for picking the best one.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ pub(crate) struct CandidateScorer {
     pub(crate) rule: ScoringRule,
 }
 
-/// The metric that is named, else that of the settings.
+/// The named model, or else that of the settings.
 pub(crate) fn choose_model<'a>(
     named: Option<&'a Path>,
     settings: &'a EncoderSettings,
@@ -50,10 +50,10 @@ pub(crate) fn choose_model<'a>(
 }
 
 impl CandidateScorer {
-    /// The scorer with a learned metric: `shipped`, or its file.
+    /// A scorer with a learned metric: `shipped`, or its file.
     ///
     /// # Errors
-    /// As of [`Self::new`], and where the metric cannot be opened.
+    /// Those of [`Self::new`]; also if the metric cannot be opened.
     pub(crate) fn open(
         resources: &MetricResources,
         model: &Path,
@@ -63,15 +63,16 @@ impl CandidateScorer {
             true => resources.open_shipped_model()?,
             false => ModelFile::open(model)?,
         };
+
         let direction = MetricKind::Learned(model.kind()).direction();
         let scorer = resources.open_model(model)?;
         Self::new(MetricScorer::Learned(scorer.into()), direction, is_oracle)
     }
 
-    /// The scorer with a metric; an oracle's compares candidates with references that people wrote.
+    /// A scorer with a metric. An oracle's compares candidates with references that people wrote.
     ///
     /// # Errors
-    /// An oracle's metric needs no references.
+    /// If an oracle's metric needs no references.
     pub(crate) fn new(
         scorer: MetricScorer,
         direction: ScoreDirection,
@@ -87,6 +88,7 @@ impl CandidateScorer {
             (false, true) => ScoringRule::MeanOverOthers,
             (false, false) => ScoringRule::Alone,
         };
+
         Ok(Self {
             scorer,
             direction,
@@ -94,10 +96,10 @@ impl CandidateScorer {
         })
     }
 
-    /// The score of each candidate, as the metric gives it.
+    /// The score of each candidate, in the metric's own direction; `None` if it gives none.
     ///
     /// # Errors
-    /// The encoder fails, or there are no references where they count.
+    /// If the encoder fails, or references are needed and missing.
     pub(crate) fn score(
         &self,
         source: &str,
@@ -111,6 +113,7 @@ impl CandidateScorer {
                  --references"
             );
         }
+
         Ok(match self.rule {
             ScoringRule::MeanOverOthers => self.mean_utilities(source, candidates)?,
             ScoringRule::Alone => self.score_beside(source, candidates, &[])?,
@@ -118,7 +121,7 @@ impl CandidateScorer {
         })
     }
 
-    /// The place of the best candidate; the first of several, and of candidates that all have no score.
+    /// The place of the best candidate: the first among equals, and the first if none has a score.
     pub(crate) fn best(&self, scores: &[Option<f64>]) -> usize {
         let worth = |at: usize| {
             let score = scores[at].filter(|score| !score.is_nan());
@@ -128,7 +131,7 @@ impl CandidateScorer {
         (0..scores.len()).fold(0, better)
     }
 
-    /// The signature of the scores of a source with this number of references.
+    /// The signature of the scores of a source that has this number of references.
     pub(crate) fn signature(&self, references: usize) -> String {
         let references = match self.rule {
             ScoringRule::MeanOverOthers => 1,
@@ -151,7 +154,8 @@ impl CandidateScorer {
         self.scorer.scores(&batch)
     }
 
-    /// The mean, over all other candidates, of a candidate's score with that one as the only reference.
+    /// For each candidate, the mean over all others of its score with that other one as the only reference; `None` if
+    /// none of these scores is defined.
     fn mean_utilities(
         &self,
         source: &str,
@@ -167,6 +171,7 @@ impl CandidateScorer {
                 scored.push(own);
             }
         }
+
         let mut sums = vec![(0.0, 0_u32); candidates.len()];
         for (own, score) in scored.into_iter().zip(self.scorer.scores(&batch)?) {
             if let Some(score) = score {
@@ -174,6 +179,7 @@ impl CandidateScorer {
                 sums[own].1 += 1;
             }
         }
+
         let mean = |(sum, count): (f64, u32)| (count > 0).then(|| sum / f64::from(count));
         Ok(sums.into_iter().map(mean).collect())
     }
@@ -201,6 +207,7 @@ mod tests {
         assert_eq!(higher.best(&some(&[-1.0])), 0);
         assert_eq!(higher.best(&[None, Some(f64::NAN), Some(-3.0)]), 2);
         assert_eq!(higher.best(&[None, None]), 0);
+
         let lower = scorer(TextMetric::Fkgl, ScoringRule::Alone);
         assert_eq!(lower.best(&some(&[4.0, 2.0, 9.0])), 1);
     }
@@ -216,6 +223,7 @@ mod tests {
             "A dog ran.",
         ];
         let candidates = candidates.map(str::to_owned);
+
         for metric in [TextMetric::Sari, TextMetric::BLEU] {
             let scorer = scorer(metric, ScoringRule::MeanOverOthers);
             let scores = scorer.score(source, &candidates, &[]).expect("scored");
@@ -229,7 +237,8 @@ mod tests {
                 let score = score.expect("a score");
                 assert!((score - mean).abs() < 1e-9, "{score} {mean}");
             }
-            // A candidate that stands twice has its double to speak for it.
+
+            // A duplicated candidate is supported by its double.
             assert_eq!((scores[0], scorer.best(&scores)), (scores[2], 0));
         }
     }
@@ -249,6 +258,7 @@ mod tests {
         let references = ["It sank.".to_owned()];
         let scores = scorer.score("The vessel foundered.", &candidates, &references);
         assert_eq!(scorer.best(&scores.expect("scored")), 1);
+
         let error = scorer.score("The vessel foundered.", &candidates, &[]);
         let error = error.expect_err("none").to_string();
         assert!(error.contains("“The vessel foundered.”"), "{error}");

@@ -1,4 +1,4 @@
-//! The only place that reads the clock or a random source; everything else is handed these.
+//! The only place that reads the clock or a random source. Everything else receives both.
 #![expect(
     clippy::disallowed_methods,
     reason = "this is where time and ids come from"
@@ -25,12 +25,12 @@ pub(crate) fn now_ms() -> i64 {
         })
 }
 
-/// A fresh id that sorts by time.
+/// A new id that sorts by time.
 pub(crate) fn new_id() -> Uuid {
     Uuid::now_v7()
 }
 
-/// 256 random bits of the operating system, for secrets.
+/// 256 random bits from the operating system, for secrets.
 pub(crate) fn random() -> [u8; 32] {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).expect("the operating system gives random bytes");

@@ -11,40 +11,41 @@ use store::Store;
 
 use crate::settings::DataSettings;
 
-/// Opens the database, and makes it and its folder where they are missing. The file is for its owner only:
-/// it holds names, password hashes and ratings.
+/// Opens the database, and creates it and its folder if they are missing. The file is for its owner only: it holds
+/// names, password hashes and ratings.
 ///
 /// # Errors
-/// Where that is not possible; the sentence says what to look at.
+/// A sentence that says what to look at.
 pub(crate) async fn open(settings: &DataSettings) -> anyhow::Result<Store> {
     make_data_folder(&settings.data)?;
     if let Some(folder) = settings.database_file().as_deref().and_then(Path::parent) {
         make_data_folder(folder)?;
     }
     if let Some(file) = settings.database_file() {
-        // An address with parameters says itself whether a file may be made.
+        // An address with parameters says itself whether a file may be created.
         let may_create = !settings.database_url().contains('?');
         keep_private(&file, may_create)?;
     }
+
     Store::open(&settings.database_url())
         .await
         .context("the database cannot be opened")
 }
 
-/// Opens the database for a command that does not begin with an empty one: where there is none, none is made.
+/// Opens the database for a command that must not create one.
 ///
 /// # Errors
-/// As of [`open`], and where there is none: the sentence says where it was looked for.
+/// Those of [`open`]; also if the database does not exist, with the place where it was expected.
 pub(crate) async fn open_existing(settings: &DataSettings) -> anyhow::Result<Store> {
     check_exists(settings)?;
     open(settings).await
 }
 
-/// Opens the database for a command that only reads. One that cannot be written, as on a read-only mount, is read as it
-/// is.
+/// Opens the database for a command that only reads. A database that cannot be written, as on a read-only mount, is
+/// opened read-only.
 ///
 /// # Errors
-/// As of [`open_existing`].
+/// Those of [`open_existing`].
 pub(crate) async fn open_to_read(settings: &DataSettings) -> anyhow::Result<Store> {
     check_exists(settings)?;
     match settings.database_file() {
@@ -74,7 +75,7 @@ fn check_exists(settings: &DataSettings) -> anyhow::Result<()> {
     }
 }
 
-/// Whether SQLite can write the file, and its log in the folder.
+/// Whether SQLite can write the file, and its log in the same folder.
 #[cfg(unix)]
 fn can_write(file: &Path) -> bool {
     use rustix::fs::{Access, access};
@@ -93,15 +94,16 @@ fn can_write(file: &Path) -> bool {
     fs::metadata(file).is_ok_and(|metadata| !metadata.permissions().readonly())
 }
 
-/// Keeps other servers off a SQLite file for as long as the lock is held; other databases take any
-/// number of servers. The system gives the lock up with the process, however that ends.
+/// Keeps other servers off a SQLite database for as long as the lock is held; PostgreSQL takes any number of servers.
+/// The operating system releases the lock when the process ends, in whatever way.
 ///
 /// # Errors
-/// Where another server holds it.
+/// If another server holds the lock.
 pub(crate) fn lock_database(settings: &DataSettings) -> anyhow::Result<Option<File>> {
     let Some(database) = settings.database_file() else {
         return Ok(None);
     };
+
     let path = database.with_added_extension("lock");
     if let Some(folder) = path.parent() {
         make_data_folder(folder)?;
@@ -112,6 +114,7 @@ pub(crate) fn lock_database(settings: &DataSettings) -> anyhow::Result<Option<Fi
         .write(true)
         .open(&path)
         .with_context(|| format!("{} cannot be written", path.display()))?;
+
     match lock.try_lock() {
         Ok(()) => Ok(Some(lock)),
         Err(TryLockError::WouldBlock) => anyhow::bail!(
@@ -125,7 +128,7 @@ pub(crate) fn lock_database(settings: &DataSettings) -> anyhow::Result<Option<Fi
     }
 }
 
-/// Makes the folder, which only its owner may open, where it is missing.
+/// Creates the folder if it is missing, for its owner only.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
@@ -137,9 +140,9 @@ fn make_data_folder(folder: &Path) -> anyhow::Result<()> {
     make_folder(folder).with_context(|| format!("the folder {} cannot be made", folder.display()))
 }
 
-/// Lets only the owner read the database and what SQLite keeps beside it. A missing file is made where
-/// `may_create` is set; what SQLite then makes beside it has the same rights. No file that exists is opened: closing
-/// it would give up the locks that this process may have on it.
+/// Lets only the owner read the database and SQLite's files next to it. Creates a missing file if `may_create`; the
+/// files that SQLite then adds have the same rights. Does not open existing files, since closing one would release the
+/// locks that this process may have on it.
 #[cfg(unix)]
 fn keep_private(file: &Path, may_create: bool) -> anyhow::Result<()> {
     use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
@@ -154,6 +157,7 @@ fn keep_private(file: &Path, may_create: bool) -> anyhow::Result<()> {
             _ => {}
         }
     }
+
     for end in ["", "-wal", "-shm"] {
         let mut path = file.as_os_str().to_owned();
         path.push(end);

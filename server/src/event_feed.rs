@@ -10,15 +10,14 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// How often the studies' counters are read while there are subscribers.
+/// How often the counters are read while there are subscribers.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The shortest time between two reads: after a write in this process the counters are read at once.
+/// The shortest time between two reads. After a write in this process, the counters are read at once.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The newest event of each study. The database's counter is authoritative and read every second, so
-/// that events of other processes arrive too, on every engine. A write in this process only shortens
-/// the wait.
+/// The newest event of each study. The database's counters are authoritative: they are read every second, so that
+/// events of other processes arrive too, on either database. A write in this process only shortens the wait.
 #[derive(Clone, Default)]
 pub(crate) struct EventFeed(Arc<FeedState>);
 
@@ -37,7 +36,7 @@ impl EventFeed {
         self.0.wakeup.notify_one();
     }
 
-    /// The newest events, as they change from now on.
+    /// Subscribes to the newest events.
     pub(crate) fn subscribe(&self) -> EventReceiver {
         let receiver = self.0.newest.subscribe();
         self.notify();
@@ -52,6 +51,7 @@ impl EventFeed {
                 () = sleep(POLL_INTERVAL) => {}
                 () = self.0.wakeup.notified() => {}
             }
+
             if self.0.newest.receiver_count() > 0 {
                 match store.newest_events().await {
                     Ok(events) => self.publish(events.into_iter().collect()),

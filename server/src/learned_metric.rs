@@ -1,4 +1,4 @@
-//! The learned metric and what it needs, by the settings.
+//! Opening learned metrics and their resources, by the settings.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use learn::{
 
 use crate::{aligner::open_encoder, settings::EncoderSettings};
 
-/// Word frequencies and, where it is needed, the encoder.
+/// Opens the list of word frequencies and, if asked for, the encoder.
 ///
 /// # Errors
-/// Where one is missing: a sentence that says how to get it.
+/// A sentence that says how to get what is missing.
 pub(crate) fn load_resources(
     settings: &EncoderSettings,
     with_encoder: bool,
@@ -29,15 +29,15 @@ pub(crate) fn load_resources(
     })
 }
 
-/// Whether this name stands for the model that is shipped for the encoder, and not for a file.
+/// Whether the name means the model shipped for the encoder rather than a file.
 pub(crate) fn is_shipped(name: &Path) -> bool {
     name.as_os_str() == "shipped"
 }
 
-/// The model that is shipped for an encoder, given by its name, or that of a file, of any kind.
+/// A model of any kind: the one shipped for this encoder, or that of a file.
 ///
 /// # Errors
-/// None is shipped for it, the file cannot be read, or it is no model.
+/// If none is shipped for the encoder, or the file cannot be read or does not hold a model.
 pub(crate) fn open_model(name: &Path, encoder: Option<&str>) -> anyhow::Result<ModelFile> {
     Ok(match is_shipped(name) {
         true => ModelFile::shipped(encoder)?,
@@ -45,10 +45,10 @@ pub(crate) fn open_model(name: &Path, encoder: Option<&str>) -> anyhow::Result<M
     })
 }
 
-/// The model of trees that a training continues from, with the encoder of this name.
+/// The tree model from which a training with this encoder continues.
 ///
 /// # Errors
-/// As of [`open_model`], or it is no model of trees.
+/// Those of [`open_model`]; also for a model that isn't made of trees.
 pub(crate) fn open_older_model(name: &Path, encoder: Option<&str>) -> anyhow::Result<HybridModel> {
     match open_model(name, encoder)? {
         ModelFile::Hybrid(model) => Ok(*model),
@@ -59,11 +59,10 @@ pub(crate) fn open_older_model(name: &Path, encoder: Option<&str>) -> anyhow::Re
     }
 }
 
-/// A model with all that it needs to score. `resources` opens word frequencies and, where the model needs
-/// it, the encoder.
+/// Opens the scorer of a model. `resources` opens the word frequencies and, if the model needs it, the encoder.
 ///
 /// # Errors
-/// A sentence on what is missing, damaged or does not fit the model.
+/// A sentence on what is missing or damaged, or does not fit the model.
 pub(crate) fn open_scorer(
     model: ModelFile,
     settings: &EncoderSettings,
@@ -75,7 +74,7 @@ pub(crate) fn open_scorer(
             LearnedScorer::Hybrid(Box::new(HybridScorer::new(*model, resources)?))
         }
         ModelFile::Tuned { path, .. } => {
-            // Such a model carries its encoder.
+            // A tuned model carries its own encoder.
             let options = settings.in_folder(path.clone());
             LearnedScorer::Tuned(Box::new(TunedScorer::open(&path, &options)?))
         }
@@ -84,7 +83,7 @@ pub(crate) fn open_scorer(
 
 #[cfg(test)]
 pub(crate) mod testing {
-    //! A metric that sees letters and words alone, and what it learned from.
+    //! A metric that uses only letters and words, and the sources that it learned from.
 
     use std::ops::ControlFlow::Continue;
 
@@ -103,12 +102,12 @@ pub(crate) mod testing {
         encoder: EncoderSettings,
     }
 
-    /// Settings that name nothing.
+    /// Settings without any file.
     pub(crate) fn empty_settings() -> EncoderSettings {
         EncoderCommand::parse_from(["test"]).encoder
     }
 
-    /// Settings with the list of words, and these arguments; none where it is not fetched.
+    /// Settings with the list of words and these arguments; `None` if the list was not fetched.
     pub(crate) fn settings_with_words(more: &[&str]) -> Option<EncoderSettings> {
         let fetched = Path::new("frequencies").join(FREQUENCIES_FILE);
         let words = tool_path("RANKRATE_FREQUENCIES", fetched);
@@ -121,11 +120,12 @@ pub(crate) mod testing {
         Some(EncoderCommand::parse_from(arguments).encoder)
     }
 
-    /// Eight sources of eight outputs each: who keeps more of the words is liked better.
+    /// Eight sources with eight outputs each. Outputs that keep more words are rated higher.
     pub(crate) fn sample_sources() -> Vec<TrainingSource> {
         let words = "the old grey ships that sank near several rocky islands carried copper";
         let words: Vec<&str> = words.split(' ').collect();
         let source = |at: usize| [&words[at..], &words[..at]].concat();
+
         let all: Vec<(String, Vec<String>)> = (0..8)
             .map(|at| {
                 let words = source(at);
@@ -133,6 +133,7 @@ pub(crate) mod testing {
                 (output(0), (0..8).map(output).collect())
             })
             .collect();
+
         TrainingSource::group_ratings(all.iter().flat_map(|(source, outputs)| {
             let rating = |(at, output)| TrainingRating {
                 source,
@@ -143,7 +144,7 @@ pub(crate) mod testing {
         }))
     }
 
-    /// How the metric is trained.
+    /// The plan by which the metric is trained.
     pub(crate) fn plan() -> HybridPlan {
         let mut settings = HybridSettings::reference_free(1);
         settings.trees.max_trees = 40;
@@ -153,7 +154,7 @@ pub(crate) mod testing {
         }
     }
 
-    /// A metric that learned from most of these sources.
+    /// A metric trained on most of the sample sources.
     pub(crate) fn train_model(settings: &EncoderSettings) -> HybridModel {
         let resources = load_resources(settings, false).expect("there is a list of words");
         let going_on = |_: usize| Continue(());

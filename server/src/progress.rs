@@ -1,4 +1,4 @@
-//! The progress of long computations, for the people and programs that wait for them.
+//! The progress of long computations, for people and programs that wait for them.
 
 use std::{
     cell::Cell,
@@ -8,10 +8,10 @@ use std::{
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-/// How far one stage of a computation has come.
+/// The progress of one stage of a computation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) struct StageProgress {
-    /// The steps that are counted, such as “texts encoded”.
+    /// The name of the counted steps, such as “texts encoded”.
     of: &'static str,
     done: u64,
     total: u64,
@@ -22,19 +22,19 @@ pub(crate) struct StageProgress {
 pub(crate) enum ProgressDisplay<'a> {
     /// Nowhere.
     Hidden,
-    /// As a bar on standard error where that is a terminal.
+    /// As a bar on standard error, if that is a terminal.
     Terminal,
-    /// By this function, once for each hundredth of a stage.
+    /// By calls of this function, one for each hundredth of a stage.
     Told(&'a (dyn Fn(StageProgress) + Sync)),
 }
 
 impl ProgressDisplay<'static> {
-    /// As JSON on standard error, a line for each hundredth of a stage.
+    /// As JSON on standard error, one line for each hundredth of a stage.
     pub(crate) const LINES: Self = Self::Told(&print_line);
 }
 
 impl<'a> ProgressDisplay<'a> {
-    /// A stage that begins, with its number of steps.
+    /// Begins a stage with this number of steps.
     pub(crate) fn begin(self, of: &'static str, total: usize) -> ProgressMeter<'a> {
         let total = total as u64;
         let bar = match self {
@@ -45,6 +45,7 @@ impl<'a> ProgressDisplay<'a> {
             Self::Told(tell) => Some(tell),
             Self::Hidden | Self::Terminal => None,
         };
+
         let meter = ProgressMeter {
             of,
             total,
@@ -52,23 +53,24 @@ impl<'a> ProgressDisplay<'a> {
             tell,
             hundredths: Cell::new(None),
         };
+
         meter.tell();
         meter
     }
 }
 
-/// A stage of a computation. Its bar goes away with it.
+/// The progress of a running stage. Its bar disappears when it is dropped.
 pub(crate) struct ProgressMeter<'a> {
     of: &'static str,
     total: u64,
     bar: ProgressBar,
     tell: Option<&'a (dyn Fn(StageProgress) + Sync)>,
-    /// The last hundredth that was told.
+    /// The last hundredth that was reported.
     hundredths: Cell<Option<u64>>,
 }
 
 impl ProgressMeter<'_> {
-    /// The steps that are counted.
+    /// The name of the counted steps.
     pub(crate) const fn name_steps(&self) -> &'static str {
         self.of
     }
@@ -85,7 +87,7 @@ impl ProgressMeter<'_> {
         self.tell();
     }
 
-    /// Says more beside a bar.
+    /// Sets the text next to the bar.
     pub(crate) fn describe(&self, text: String) {
         self.bar.set_message(text);
     }
@@ -121,7 +123,7 @@ fn terminal_bar(of: &'static str, total: u64) -> ProgressBar {
 
 fn print_line(progress: StageProgress) {
     let line = serde_json::json!({ "progress": progress });
-    // Standard error may be closed; there is nobody left to tell then.
+    // If standard error is closed, nobody is waiting for progress.
     let _ = writeln!(io::stderr(), "{line}");
 }
 
@@ -140,6 +142,7 @@ mod tests {
             meter.add(1);
         }
         drop(meter);
+
         let told = told.into_inner().expect("one thread");
         let done: Vec<u64> = told.iter().map(|progress| progress.done).collect();
         let every_tenth: Vec<u64> = (0..=100).map(|hundredth| 10 * hundredth).collect();

@@ -1,4 +1,4 @@
-//! Two ways to stop: softly on the first signal, at once on the second.
+//! Two ways to stop: gently at the first signal, at once at the second.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ const GRACE: Duration = Duration::from_secs(20);
 
 /// Listens for the signals of this process.
 ///
-/// `soft` is cancelled by the first: no new connections, open requests finish, streams and jobs
-/// end by themselves. `hard` is cancelled by the second, or when the grace period is over.
+/// `soft` is cancelled at the first: new connections are refused, open requests finish, streams and jobs end by
+/// themselves. `hard` is cancelled at the second, or when the grace period is over.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shutdown {
     pub(crate) soft: CancellationToken,
@@ -19,7 +19,7 @@ pub(crate) struct Shutdown {
 }
 
 impl Shutdown {
-    /// Starts listening; must be called within the runtime.
+    /// Starts listening. Must be called within the runtime.
     pub(crate) fn listen() -> Self {
         let shutdown = Self::default();
         let tokens = shutdown.clone();
@@ -37,7 +37,7 @@ impl Shutdown {
     }
 }
 
-/// Resolves at the next interrupt from the keyboard or request to terminate.
+/// Waits for the next interrupt from the keyboard or request to terminate.
 async fn wait_for_signal() {
     #[cfg(unix)]
     {

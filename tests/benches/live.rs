@@ -1,8 +1,8 @@
 //! A study of a million ratings in memory: how long a process reads, how long each page of figures
 //! computes, and what one more rating costs, on both databases.
 //!
-//! `cargo bench --package stories`, with `RATINGS` for another number of ratings. 24 outputs a source,
-//! three raters an output out of a hundred; texts are short, for they are not what is measured.
+//! `cargo bench --package stories`, with `RATINGS` for another number of ratings. Each source has 24 outputs, each
+//! rated by three of a hundred raters; texts are short, since they are not measured.
 
 #![allow(clippy::print_stdout, reason = "a bench prints what it measured")]
 #![allow(clippy::disallowed_methods, reason = "a bench reads the clock")]
@@ -81,12 +81,14 @@ async fn measure(story: &TestDatabase, ratings: usize) {
         .add_member(study, person, Role::Annotator, NOW)
         .await
         .expect("a member");
+
     let new = NewAssignment {
         id: domain::ids::AssignmentId(fresh_id()),
         rater: RaterId(fresh_id()),
         seed: 1,
         now_ms: NOW,
     };
+
     let next = store
         .next_assignment(study, person, new)
         .await
@@ -94,11 +96,13 @@ async fn measure(story: &TestDatabase, ratings: usize) {
     let NextAssignment::Assignment(assignment) = next else {
         panic!("there is something to judge, not {next:?}")
     };
+
     let task = store
         .task(person, assignment)
         .await
         .expect("read")
         .expect("a task");
+
     for item in task.items.iter().take(3) {
         let change = AnnotationChange {
             id: domain::ids::AnnotationId(fresh_id()),
@@ -113,6 +117,7 @@ async fn measure(story: &TestDatabase, ratings: usize) {
             .save_work(person, assignment, &[change], &[], NOW)
             .await
             .expect("saved");
+
         let begun = Instant::now();
         let event = live
             .read(
@@ -128,6 +133,7 @@ async fn measure(story: &TestDatabase, ratings: usize) {
             event.expect("read")
         );
     }
+
     figures(&live, story, study, "after it").await;
     if let Ok(status) = fs::read_to_string("/proc/self/status") {
         let peak = status.lines().find(|line| line.starts_with("VmHWM"));
@@ -151,6 +157,7 @@ async fn figures(live: &LiveStudies, story: &TestDatabase, study: StudyId, when:
             .expect("read");
         say(page, begun);
     };
+
     time_page("agreement", |snapshot| {
         snapshot.get_or_compute(AgreementKey {
             dimension: OVERALL.to_owned(),
@@ -184,11 +191,13 @@ async fn fill(story: &TestDatabase, study: StudyId, sources: usize) {
     let mut random = SeededRandom::new(1);
     let import = story.store.begin_import(study, NOW, fresh_id).await;
     let mut import = import.expect("an import");
+
     let mut raters = Vec::new();
     for number in 0..CREW {
         let rater = import.rater(&format!("rater {number}"), RaterKind::Imported);
         raters.push(rater.expect("a rater"));
     }
+
     for number in 0..sources {
         let text = format!("The source number {number}.");
         let source = import
@@ -207,6 +216,7 @@ async fn fill(story: &TestDatabase, study: StudyId, sources: usize) {
                 edits_version: "bench 1".into(),
             };
             let (output, _) = import.output(&new, automatic).expect("an output");
+
             let quality = random.below(60);
             for rater in 0..RATERS {
                 let value = (quality + random.below(40)) as f64;

@@ -1,4 +1,4 @@
-//! A PostgreSQL cluster of our own: one a test process, on a socket, gone with the process.
+//! A PostgreSQL cluster of our own: one per test process, on a socket, which ends with the process.
 
 use std::{
     fs,
@@ -16,7 +16,7 @@ use tokio::sync::OnceCell;
 
 #[derive(Debug)]
 struct PostgresCluster {
-    /// Where `initdb` and the others are.
+    /// The folder of `initdb` and the other programs.
     programs: PathBuf,
     /// The folder of the socket.
     socket: String,
@@ -24,7 +24,7 @@ struct PostgresCluster {
     supervisor: Child,
 }
 
-/// A database that nobody has used. It is removed when the value goes, so that the disk holds only
+/// A database that nothing else has used. It is dropped with the value, so that the disk holds only
 /// those in use.
 #[derive(Debug)]
 pub(crate) struct ClusterDatabase {
@@ -33,7 +33,7 @@ pub(crate) struct ClusterDatabase {
     name: String,
 }
 
-/// A new database with our schema, or why there is none. It is a copy of a database that was migrated once.
+/// Makes a new database with our schema, as a copy of one that is migrated once. `Err` says why there is none.
 pub(crate) async fn fresh_database() -> Result<ClusterDatabase, String> {
     static DATABASES: AtomicU32 = AtomicU32::new(1);
     static MIGRATED: OnceCell<ClusterDatabase> = OnceCell::const_new();
@@ -71,7 +71,7 @@ fn create_database(template: &str, name: String) -> Result<ClusterDatabase, Stri
 }
 
 impl ClusterDatabase {
-    /// The process that the server and all its connections descend from.
+    /// The process from which the server and all its connections descend.
     pub(crate) fn server_process(&self) -> u32 {
         self.cluster.supervisor.id()
     }
@@ -93,9 +93,11 @@ impl PostgresCluster {
             .args(arguments)
             .output()
             .map_err(|error| format!("{program} does not run: {error}"))?;
+
         if output.status.success() {
             return Ok(());
         }
+
         let reason = String::from_utf8_lossy(&output.stderr);
         Err(format!(
             "{program}: {}: {}",
@@ -107,6 +109,7 @@ impl PostgresCluster {
 
 fn start_cluster() -> Result<PostgresCluster, String> {
     let programs = programs().ok_or("no initdb on PATH and none below /usr/lib/postgresql")?;
+
     let mut supervisor = as_unprivileged_user()
         .args(["sh", "-c", include_str!("cluster.sh"), "cluster.sh"])
         .arg(&programs)
@@ -116,6 +119,7 @@ fn start_cluster() -> Result<PostgresCluster, String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| format!("PostgreSQL cannot be started: {error}"))?;
+
     let mut output = BufReader::new(supervisor.stdout.take().expect("it was piped"));
     let (mut socket, mut reason) = (String::new(), String::new());
     output
@@ -125,6 +129,7 @@ fn start_cluster() -> Result<PostgresCluster, String> {
         drop(output.read_to_string(&mut reason));
         return Err(format!("PostgreSQL did not start: {}", reason.trim_end()));
     }
+
     Ok(PostgresCluster {
         programs,
         socket: socket.trim_end().to_owned(),
@@ -133,7 +138,7 @@ fn start_cluster() -> Result<PostgresCluster, String> {
 }
 
 /// The folder of the server's programs: that of the `initdb` on PATH, which may be a link to it,
-/// else the newest that Debian's packages have.
+/// else the newest of Debian's packages.
 fn programs() -> Option<PathBuf> {
     let of_initdb = |folder: PathBuf| {
         Some(
@@ -143,6 +148,7 @@ fn programs() -> Option<PathBuf> {
                 .to_owned(),
         )
     };
+
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut on_path = std::env::split_paths(&path);
     on_path.find_map(of_initdb).or_else(|| {
@@ -156,12 +162,13 @@ fn programs() -> Option<PathBuf> {
     })
 }
 
-/// PostgreSQL refuses to run as root: then another user's rights are taken on.
+/// A command as another user if this one is root, as whom PostgreSQL refuses to run.
 fn as_unprivileged_user() -> Command {
     let says = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).output().ok()?;
         output.status.success().then_some(output.stdout)
     };
+
     if says("id", &["-u"]).is_some_and(|id| id == b"0\n") && Path::new("/etc/passwd").exists() {
         let user = match says("id", &["-u", "postgres"]) {
             Some(_) => "postgres",

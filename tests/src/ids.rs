@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use uuid::{Builder, Uuid};
 
-/// An id that no other call in this process gives, later than all that were given before.
+/// An id that no other call in this process returns, later than all earlier ones.
 #[must_use]
 pub fn fresh_id() -> Uuid {
     static GIVEN: AtomicU64 = AtomicU64::new(1);

@@ -1,6 +1,6 @@
-//! Fixtures for the tests in `tests/`: a fresh database of either engine for each, with ids and times
-//! that are the same in every run. And the kill test, the load test and
-//! the growth test, which the programs `kill-test`, `load-test` and `growth-test` run.
+//! Fixtures for the tests in `tests/`: a fresh database of either engine for each, with the same ids and times
+//! in every run. Also the kill test, the load test and the growth test, which the programs `kill-test`, `load-test`
+//! and `growth-test` run.
 
 mod cluster;
 pub mod growth;

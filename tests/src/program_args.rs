@@ -16,8 +16,8 @@ pub enum DatabaseChoice {
     Postgres,
 }
 
-/// Runs a test on the chosen database, or on both, one after the other. It gets the number of servers: one on SQLite,
-/// else `servers`.
+/// Runs a test on the chosen database, or on both, one after the other. The test gets the number of servers: one on
+/// SQLite, else `servers`.
 pub async fn on_chosen(
     chosen: Option<DatabaseChoice>,
     servers: usize,
@@ -31,7 +31,7 @@ pub async fn on_chosen(
     }
 }
 
-/// The program `rankrate`: the one that is named, or the one beside this program.
+/// The program `rankrate`: the one that is named, or the one next to this program.
 ///
 /// # Errors
 /// Where there is none.
@@ -50,10 +50,10 @@ pub fn find_program(named: Option<PathBuf>) -> Result<PathBuf, String> {
     }
 }
 
-/// A number of servers.
+/// A number of servers, from 1 to 8.
 ///
 /// # Errors
-/// Where it is none, or not from 1 to 8.
+/// Where the text is not such a number.
 pub fn parse_servers(text: &str) -> Result<usize, String> {
     let servers = text
         .parse()

@@ -21,9 +21,9 @@ use crate::{MINUTE, NOW, cluster, fresh_id};
 pub struct TestDatabase {
     /// The database, opened and migrated.
     pub store: Store,
-    /// Its address, for opening it once more.
+    /// Its address, for opening it again.
     pub url: String,
-    /// The process of the database server, of which its others descend; `None` on SQLite.
+    /// The process of the database server, from which its others descend; `None` on SQLite.
     pub server_process: Option<u32>,
     /// Holds a SQLite file for as long as the story lasts.
     folder: Option<TempDir>,
@@ -60,7 +60,7 @@ async fn migrated_file() -> &'static [u8] {
         .await
 }
 
-/// Tells `story` on a fresh PostgreSQL database; skips it with a sentence where the machine has no
+/// Tells `story` on a fresh PostgreSQL database; skips it with a message where the machine has no
 /// PostgreSQL, and fails where `CI` is set.
 pub async fn on_postgres(story: impl AsyncFn(&TestDatabase)) {
     match cluster::fresh_database().await {
@@ -92,7 +92,7 @@ async fn run_on(
 }
 
 impl TestDatabase {
-    /// Adds a person who is no administrator.
+    /// Adds a person who is not an administrator.
     pub async fn add_person(&self, name: &str) -> PersonId {
         let id = PersonId(fresh_id());
         let person = self.store.create_person(id, name, None, false, NOW).await;
@@ -106,7 +106,7 @@ impl TestDatabase {
         person.expect("the name is free").id
     }
 
-    /// Signs a person without a password in for a minute.
+    /// Signs in a person without a password, for a minute.
     pub async fn add_session(&self, token_hash: &str, person: PersonId) {
         let new = new_session(token_hash, person);
         let begun = self.store.create_session(&new).await;
@@ -127,7 +127,7 @@ impl TestDatabase {
         result.map(|()| new.id).expect("the short name is free")
     }
 
-    /// The database once more, with connections of its own, as another process has them.
+    /// Opens the database again, with connections of its own, as another process does.
     pub async fn another_store(&self) -> Store {
         Store::open(&self.url)
             .await
@@ -142,7 +142,7 @@ impl TestDatabase {
         events.filter(|event| event.number > after).collect()
     }
 
-    /// Runs SQL that no method of the store runs: damage, and rows that others will have written.
+    /// Runs SQL that no method of the store runs, such as damage, or rows as other versions wrote them.
     pub async fn execute_sql(&self, sql: String) {
         let mut connection = self.connection().await;
         sqlx::raw_sql(AssertSqlSafe(sql))
@@ -152,7 +152,7 @@ impl TestDatabase {
         connection.close().await.expect("the connection closes");
     }
 
-    /// The rows of a query, each value as text, as no method of the store gives them.
+    /// The rows of a query that no method of the store makes, each value as text.
     pub async fn query_rows(&self, sql: &str) -> Vec<Vec<String>> {
         let mut connection = self.connection().await;
         let rows = sqlx::raw_sql(AssertSqlSafe(sql.to_owned()))
@@ -163,7 +163,7 @@ impl TestDatabase {
         rows.iter().map(row_texts).collect()
     }
 
-    /// A connection beside those of the store.
+    /// A connection in addition to those of the store.
     pub async fn connection(&self) -> AnyConnection {
         install_default_drivers();
         AnyConnection::connect(&self.url)

@@ -11,7 +11,7 @@ use serde_json::{Error, value::RawValue};
 
 use crate::input::NUL;
 
-/// The answers about an output apart from its ratings. Answers of raters have the rater's name first.
+/// The answers about an output apart from its ratings. Raters' answers come with the rater's name first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ArchivedAnswers {
     /// The answers of the algorithms.
@@ -20,13 +20,14 @@ pub struct ArchivedAnswers {
     pub categories: Vec<(String, Category)>,
     /// The edits as raters corrected them.
     pub edits: Vec<(String, Vec<Edit>)>,
-    /// The raters who submitted the output and could judge it: those without edits of their own accepted the automatic ones.
+    /// The raters who submitted the output and could judge it. Those without edits of their own accepted the
+    /// automatic ones.
     pub reviewers: Vec<String>,
     /// The remarks of raters.
     pub notes: Vec<(String, String)>,
     /// The output's scores by metric, without those that are undefined.
     pub metric_scores: BTreeMap<String, f64>,
-    /// The directions of metrics that their names do not tell.
+    /// The directions of metrics whose names do not imply one.
     pub metric_directions: BTreeMap<String, ScoreDirection>,
 }
 
@@ -35,7 +36,7 @@ pub struct ArchivedAnswers {
 pub struct ArchivedAutomatic {
     /// The category.
     pub category: Category,
-    /// Why, in words for people.
+    /// The reason, in words for people.
     pub reason: String,
     /// The version of the rule, with its threshold.
     pub category_version: String,
@@ -45,20 +46,20 @@ pub struct ArchivedAutomatic {
     pub edits_version: String,
 }
 
-/// The keys by which a line of an exported study is known.
+/// The keys that identify a line of an exported study.
 const KEYS: [&str; 3] = ["event", "output_id", "automatic"];
 
 /// The part of an exported study's line that is neither text nor rating.
 #[derive(Debug, Default)]
 pub(crate) struct ArchivedLine {
     pub(crate) answers: Option<ArchivedAnswers>,
-    /// The scores of the file that the study was imported from which name no rater.
+    /// Scores without a rater, from the file that the study was imported from.
     pub(crate) scores: Vec<ArchivedScore>,
-    /// The further cells of that file.
+    /// The other cells of that file.
     pub(crate) columns: BTreeMap<String, String>,
 }
 
-/// A score without a rater, as the first file wrote it.
+/// A score without a rater, as that file wrote it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct ArchivedScore {
     pub(crate) column: String,
@@ -95,28 +96,31 @@ struct DoneWork {
     state: AssignmentState,
 }
 
-/// An answer of which the rater alone matters.
+/// An answer of which only the rater matters.
 #[derive(Deserialize)]
 struct AnyAnswer {}
 
-/// The key whose value has another shape than in an exported study.
+/// A key whose value lacks the shape that exported studies have, and the error.
 type WrongKey = (&'static str, Error);
 
 impl ArchivedLine {
-    /// Takes the keys that it understands; `None` where the line is not one of an exported study.
+    /// Takes the answers, scores and cells out of the keys; `None` where the line is not from an exported study.
     pub(crate) fn take(keys: &mut BTreeMap<String, &RawValue>) -> Result<Option<Self>, WrongKey> {
         if !KEYS.iter().all(|key| keys.contains_key(*key)) {
             return Ok(None);
         }
+
         let reviewers = reviewers(
             parse(keys.get("work"), "work")?,
             &parse::<Vec<_>>(keys.get("unjudged"), "unjudged")?,
         );
+
         let categories: Vec<ByRater<GivenCategory>> = take(keys, "categories")?;
         let edits: Vec<ByRater<GivenEdits>> = take(keys, "edits")?;
         let notes: Vec<ByRater<GivenNote>> = take(keys, "notes")?;
         let scores: BTreeMap<String, Option<f64>> = take(keys, "metric_scores")?;
         let scores = scores.into_iter();
+
         let answers = ArchivedAnswers {
             automatic: take(keys, "automatic")?,
             categories: by_rater(categories, |answer| answer.category),
@@ -128,6 +132,7 @@ impl ArchivedLine {
                 .collect(),
             metric_directions: take(keys, "metric_directions")?,
         };
+
         Ok(Some(Self {
             answers: Some(answers),
             scores: take(keys, "scores")?,
@@ -136,7 +141,7 @@ impl ArchivedLine {
     }
 }
 
-/// Takes the value of a key; nothing where the line lacks it.
+/// Takes the value of a key; the default where the line lacks it.
 fn take<T: Default + DeserializeOwned>(
     keys: &mut BTreeMap<String, &RawValue>,
     key: &'static str,
@@ -150,7 +155,7 @@ fn parse<T: Default + DeserializeOwned>(
 ) -> Result<T, WrongKey> {
     match json {
         None => Ok(T::default()),
-        // Neither an id nor a text that was exported holds one.
+        // Exported ids and texts never contain NUL.
         Some(json) if json.get().contains("\\u0000") => Err((key, Error::custom(NUL))),
         Some(json) => serde_json::from_str(json.get()).map_err(|error| (key, error)),
     }

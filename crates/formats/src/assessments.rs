@@ -28,8 +28,8 @@ pub(crate) const ASSET_COLUMNS: [&str; 6] = [
 /// The prefix of the names of columns of ratings; the rest is the dimension.
 const ANSWER_PREFIX: &str = "Answer.";
 
-/// The columns of one row a worker and output, one column a dimension. `Input.id` stays verbatim: some
-/// files number sources with it and some number pairs, so the text names the source. The numbers show
+/// The columns of a file with one row per worker and output, and one column per dimension. `Input.id` stays verbatim:
+/// some files number sources with it and some number pairs, so a source is identified by its text. The numbers show
 /// which files are Likert, and on what scales: adequacy and fluency are rated from 1 to 5 where
 /// simplicity goes from −2 to 2 (Sulem et al. 2018).
 pub(crate) fn assessment_columns(
@@ -42,6 +42,7 @@ pub(crate) fn assessment_columns(
     columns.output = Some(need("Input.simplified")?);
     columns.system = Some(need("Input.system")?);
     columns.rater = RaterNameOrigin::Cell(need("WorkerId")?);
+
     for name in header.names() {
         let Some(dimension) = name.strip_prefix(ANSWER_PREFIX) else {
             continue;
@@ -52,6 +53,7 @@ pub(crate) fn assessment_columns(
             ..RatingColumn::overall(need(name)?)
         });
     }
+
     if columns.ratings.is_empty() {
         let advice = format!("begin the names of the columns of ratings with “{ANSWER_PREFIX}”");
         return Err(header.wrong_header(&expected, advice));
@@ -67,6 +69,7 @@ pub(crate) fn are_likert<'r>(
 ) -> bool {
     let is_rating = |place: &usize| header.names()[*place].starts_with(ANSWER_PREFIX);
     let places: Vec<usize> = (0..header.names().len()).filter(is_rating).collect();
+
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
     for record in rows {
         let cells = places.iter().filter_map(|place| record.cells.get(*place));
@@ -75,10 +78,11 @@ pub(crate) fn are_likert<'r>(
             highest = highest.max(value);
         }
     }
+
     lowest < 0.0 || highest.is_finite() && highest <= 5.0
 }
 
-/// The columns of one row a worker, output and aspect, from 0 to 100. The file names no systems.
+/// The columns of a file with one row per worker, output and aspect, rated from 0 to 100. The file names no systems.
 pub(crate) fn asset_columns(header: &CsvHeader) -> Result<ColumnLayout, FatalReadError> {
     let need = |name| header.require_column(name, &ASSET_COLUMNS.join(","));
     Ok(ColumnLayout {

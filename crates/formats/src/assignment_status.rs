@@ -1,7 +1,8 @@
-//! The columns in which platforms of crowd work state what became of an assignment.
+//! The columns in which crowdsourcing platforms state the outcome of an assignment.
 
-/// The names of columns with a status, without signs and in lower case: of Mechanical Turk (`AssignmentStatus`), Toloka
-/// (`ASSIGNMENT:status`), Prolific (`Status`) and CloudResearch (`Approval Status`), and those that studies make of them.
+/// Names of status columns, letters and digits only, in lower case: those of Mechanical Turk
+/// (`AssignmentStatus`), Toloka (`ASSIGNMENT:status`), Prolific (`Status`) and CloudResearch (`Approval Status`),
+/// and common variants of them.
 const STATUS_COLUMNS: [&str; 6] = [
     "assignmentstatus",
     "submissionstatus",
@@ -11,7 +12,7 @@ const STATUS_COLUMNS: [&str; 6] = [
     "status",
 ];
 
-/// The status of an assignment that was turned down or not completed. Work that nobody has looked at yet counts.
+/// Statuses of assignments that were rejected or not completed. Work that awaits review counts.
 const REJECTED: [&str; 7] = [
     "rejected",
     "returned",
@@ -22,11 +23,11 @@ const REJECTED: [&str; 7] = [
     "canceled",
 ];
 
-/// The names of columns that say *true* of work that does not count: of Appen (`_tainted`) and Label Studio
+/// Names of columns that are *true* for work that does not count: Appen's (`_tainted`) and Label Studio's
 /// (`was_cancelled`).
 const FLAG_COLUMNS: [&str; 2] = ["tainted", "wascancelled"];
 
-/// Whether a column of this name states what became of an assignment.
+/// Whether a column of this name states the outcome of an assignment.
 pub(crate) fn is_status_column(name: &str) -> bool {
     let name = &letters(name)[..];
     STATUS_COLUMNS.contains(&name) || FLAG_COLUMNS.contains(&name)

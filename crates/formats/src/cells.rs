@@ -118,7 +118,7 @@ pub(crate) fn table_rows(mut table: CsvTable<'_>) -> CellSource<'_> {
     }))
 }
 
-/// The objects of JSONL, less blank lines and values that are `null`.
+/// The objects of JSONL, without blank lines and values that are `null`.
 pub(crate) fn json_rows(mut lines: LineReader<'_>) -> CellSource<'_> {
     Box::new(std::iter::from_fn(move || {
         loop {
@@ -136,6 +136,7 @@ pub(crate) fn json_rows(mut lines: LineReader<'_>) -> CellSource<'_> {
 fn parse_object(line: u64, text: &str) -> Result<RowCells, BadRow> {
     let keys: BTreeMap<String, Value> = serde_json::from_str(&without_python_numbers(text))
         .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
+
     let mut cells = Vec::new();
     for (key, value) in keys {
         let value = match value {
@@ -145,6 +146,7 @@ fn parse_object(line: u64, text: &str) -> Result<RowCells, BadRow> {
             Value::Array(items) => parse_array(items),
             Value::Bool(_) | Value::Object(_) => CellValue::Other,
         };
+
         let text_has_nul = match &value {
             CellValue::Text(text) => text.contains('\0'),
             CellValue::Texts(texts) => texts.iter().any(|text| text.contains('\0')),
@@ -153,6 +155,7 @@ fn parse_object(line: u64, text: &str) -> Result<RowCells, BadRow> {
         if text_has_nul || key.contains('\0') {
             return Err(BadRow::new(line, None, NUL));
         }
+
         cells.push((key.into(), value));
     }
     Ok(RowCells { line, cells })

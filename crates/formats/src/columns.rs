@@ -1,4 +1,4 @@
-//! From the cells of a record to a [`FileRow`]: CSV formats differ only in the layout of their columns.
+//! Turns the cells of a record into a [`FileRow`]: CSV formats differ only in the layout of their columns.
 
 use std::{borrow::Cow, str::FromStr, sync::Arc};
 
@@ -40,7 +40,7 @@ pub(crate) struct ColumnLayout {
     pub(crate) rater_category: Option<usize>,
     /// The scales that the user stated; they override the format's own.
     pub(crate) scales: StatedScales,
-    /// The columns in which a platform states what became of an assignment.
+    /// The columns in which a platform states the outcome of an assignment.
     pub(crate) status: Vec<usize>,
     /// The remarks on the rows so far.
     pub(crate) remarks: RowRemarks,
@@ -68,7 +68,7 @@ pub(crate) struct RatingColumn {
     pub(crate) scale: Option<RatingScale>,
     /// The number in the column's name, which a companion file refers to.
     pub(crate) slot: u32,
-    /// The decimal marks of this column and of that of z-scores, as far as rows were read.
+    /// The decimal marks of this column and of its z-scores, as learned from the rows so far.
     pub(crate) marks: [DecimalMark; 2],
     /// The column of the file's z-scores.
     pub(crate) z: Option<usize>,
@@ -89,7 +89,7 @@ impl RatingColumn {
 }
 
 impl ColumnLayout {
-    /// Only the source; the format fills in the rest.
+    /// A layout with only the source; the format fills in the rest.
     pub(crate) fn with_source(header: &CsvHeader, source: usize) -> Self {
         Self {
             header: header.clone(),
@@ -112,7 +112,7 @@ impl ColumnLayout {
         }
     }
 
-    /// Finds the columns that state what became of an assignment, among those that hold no field.
+    /// Finds the columns that state the outcome of an assignment, among those that hold no field.
     pub(crate) fn find_status_columns(&mut self) {
         let names = self.header.names().iter().enumerate();
         let unused = names.filter(|(place, _)| !self.is_used(*place));
@@ -143,15 +143,18 @@ impl ColumnLayout {
         self.header.check_record(record)?;
         record.check_formulas(&self.header, |place| self.is_used(place))?;
         self.learn_decimal_marks(record);
+
         if has_swallowed_rows(record) {
             self.remarks.add_swallowing(record.line);
         }
+
         let cells = RecordCells {
             columns: self,
             record,
         };
         let output = cells.columns.output;
         let output = output.map(|place| cells.view_output(place)).transpose()?;
+
         Ok(RowView {
             line: record.line,
             key: cells.name(cells.columns.key)?,
@@ -194,6 +197,7 @@ impl ColumnLayout {
             RaterNameOrigin::Cell(place) => Some(place),
             _ => None,
         };
+
         let single_columns = [
             Some(self.source),
             self.key,
@@ -206,6 +210,7 @@ impl ColumnLayout {
             self.rater_category,
             rater,
         ];
+
         single_columns.contains(&Some(place))
             || self.context.contains(&Some(place))
             || self.references.contains(&place)
@@ -232,7 +237,7 @@ impl<'a> RecordCells<'a> {
         BadRow::new(self.record.line, column.map(|name| &**name), reason)
     }
 
-    /// The text of a column that must not be empty; `None` where there is no such column.
+    /// The text of a column that must not be empty; `None` if the file lacks the column.
     fn non_empty_text(&self, place: Option<usize>) -> Result<Option<&'a str>, BadRow> {
         match place.map(|place| (place, self.text(place))) {
             Some((place, text)) if text.trim_start().is_empty() => {
@@ -242,11 +247,12 @@ impl<'a> RecordCells<'a> {
         }
     }
 
-    /// The visible form of a name that must not be empty; `None` where there is no such column.
+    /// The visible form of a name that must not be empty; `None` if the file lacks the column.
     fn name(&self, place: Option<usize>) -> Result<Option<Cow<'a, str>>, BadRow> {
         let Some(written) = self.non_empty_text(place)? else {
             return Ok(None);
         };
+
         let name = visible_form(written);
         match (&name, place) {
             (Cow::Borrowed(_), _) => {}
@@ -255,6 +261,7 @@ impl<'a> RecordCells<'a> {
             }
             (Cow::Owned(read), _) => self.columns.remarks.add_name(written, read),
         }
+
         Ok(Some(name))
     }
 
@@ -304,10 +311,12 @@ impl<'a> RecordCells<'a> {
             ratings: Vec::with_capacity(columns.ratings.len()),
             archived: None,
         };
+
         if let Some(column) = self.rejecting_column() {
             columns.remarks.add_rejected(column);
             return Ok(output);
         }
+
         for column in &columns.ratings {
             output.ratings.extend(self.view_rating(column)?);
         }
@@ -321,6 +330,7 @@ impl<'a> RecordCells<'a> {
             .map(|place| self.parse_number(place, z_mark))
             .transpose()?
             .flatten();
+
         let Some(value) = self.parse_number(column.index, mark)? else {
             return match (z, column.z) {
                 (Some(_), Some(place)) => Err(self.bad_row(
@@ -330,6 +340,7 @@ impl<'a> RecordCells<'a> {
                 _ => Ok(None),
             };
         };
+
         let dimension = match self.non_empty_text(self.columns.dimension)? {
             Some(name) => NameView::Cell(name),
             None => NameView::Shared(&column.dimension),
@@ -337,6 +348,7 @@ impl<'a> RecordCells<'a> {
         let scale = self.columns.scales.scale_for(&dimension).or(column.scale);
         check_scale(scale, value.value, value.text)
             .map_err(|reason| self.bad_row(column.index, reason))?;
+
         Ok(Some(RatingView {
             rater: self.rater_name(column)?,
             column: NameView::Shared(&self.columns.header.names()[column.index]),
@@ -382,13 +394,14 @@ impl<'a> RecordCells<'a> {
     }
 }
 
-/// Whether a cell of a record looks like the end of a row, whole rows, and the beginning of one, as a quotation mark makes
-/// it that stands at the beginning of a text and is closed by that of a later one.
+/// Whether a cell looks like the end of a row, whole rows, and the beginning of another one: the effect of a quotation
+/// mark that opens a text and is closed only by that of a later text.
 fn has_swallowed_rows(record: &CsvRecord) -> bool {
     let columns = record.cells.len();
     if record.in_sheet || columns < 3 || !record.cells.as_slice().contains('\n') {
         return false;
     }
+
     let has_rows = |(place, cell): (usize, &str)| {
         let lines: Vec<&str> = cell.lines().collect();
         let [end, rows @ .., beginning] = &lines[..] else {
@@ -401,6 +414,7 @@ fn has_swallowed_rows(record: &CsvRecord) -> bool {
                 && rows.iter().all(|row| separators(row) == columns - 1)
         })
     };
+
     record.cells.iter().enumerate().any(has_rows)
 }
 

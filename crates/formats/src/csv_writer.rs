@@ -27,7 +27,7 @@ impl FormulaEscaping {
     }
 }
 
-/// Writes rows with the number of cells that the header has.
+/// Writes rows with as many cells as the header.
 pub struct CsvWriter<W: Write> {
     csv: csv::Writer<W>,
     escaping: FormulaEscaping,
@@ -59,7 +59,7 @@ impl<W: Write> CsvWriter<W> {
     /// Writes a row.
     ///
     /// # Errors
-    /// Where `out` fails, or the row has another number of cells than the header.
+    /// Where `out` fails, or the row has more or fewer cells than the header.
     pub fn write<T: AsRef<str>>(&mut self, row: impl IntoIterator<Item = T>) -> io::Result<()> {
         for cell in row {
             let cell = cell.as_ref();
@@ -86,9 +86,8 @@ impl<W: Write> CsvWriter<W> {
     }
 }
 
-/// Whether a spreadsheet would run the cell as a formula: it begins with `=`, `+`, `-` or `@` (in full
-/// width, too), also after blanks, or with a tab or a line end, and is no finite number: `-1.5` is no
-/// formula.
+/// Whether a spreadsheet would run the cell as a formula: it begins with `=`, `+`, `-` or `@` (also in full
+/// width or after blanks), or with a tab or a line end, and is not a finite number such as `-1.5`.
 #[must_use]
 pub fn is_formula(cell: &str) -> bool {
     const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];

@@ -1,16 +1,16 @@
-//! The dimensions that a file rates, in the order in which they first come.
+//! The dimensions that a file rates, in order of first occurrence.
 
 use domain::dimensions::{RatedRange, dimension_name};
 use rustc_hash::FxHashMap;
 
 use crate::row_view::RatingView;
 
-/// The places of dimensions in a list, by their names and as the file writes them.
+/// The places of dimensions in a list, by their names and by the file's spellings.
 #[derive(Default)]
 pub(crate) struct DimensionPlaces(FxHashMap<String, usize>);
 
 impl DimensionPlaces {
-    /// Counts a rating in the range of its dimension, a new one where it is new, and returns its place in the list.
+    /// Counts a rating in the range of its dimension, which is added if new, and returns its place in the list.
     pub(crate) fn count(&mut self, rating: &RatingView<'_>, ranges: &mut Vec<RatedRange>) -> usize {
         let known = self.0.get(&*rating.dimension).copied();
         let place = known.unwrap_or_else(|| self.add(&rating.dimension, ranges));

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::input_options::TextEncoding;
 
-/// Why a file could not be read as a whole, or one of its rows.
+/// A fault of one row or of a whole file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// One row is left out; the next rows follow.
@@ -51,7 +51,7 @@ impl fmt::Display for BadRow {
 
 impl std::error::Error for BadRow {}
 
-/// Why a file cannot be read at all, or no further.
+/// A fault that prevents or ends the reading of a file.
 #[derive(Debug, thiserror::Error)]
 pub enum FatalReadError {
     /// No byte, or nothing but blank lines.
@@ -77,7 +77,7 @@ pub enum FatalReadError {
         /// From 0.
         byte: u64,
     },
-    /// Bytes that are no text in the stated encoding.
+    /// Bytes that are not text in the stated encoding.
     #[error("line {line} is not {encoding}: choose another encoding, or save the file in UTF-8")]
     NotInEncoding {
         /// From 1.
@@ -85,10 +85,10 @@ pub enum FatalReadError {
         /// The encoding.
         encoding: TextEncoding,
     },
-    /// The bytes of a file compressed by gzip are not whole.
+    /// A gzip file that is damaged or incomplete.
     #[error("the compressed file is damaged or incomplete: compress it again and try again")]
     DamagedGzip,
-    /// A compressed file with more bytes in it than the limit.
+    /// A compressed file that unpacks to more bytes than the limit.
     #[error("the file unpacks to more than {} MiB: leave out what is not needed, or split it", .0 >> 20)]
     UnpacksTooLarge(u64),
     /// A workbook that cannot be read.
@@ -97,7 +97,7 @@ pub enum FatalReadError {
          the sheet as CSV"
     )]
     DamagedWorkbook(String),
-    /// A workbook beyond a limit, which a table of text would not have.
+    /// A workbook beyond a limit that text tables do not have.
     #[error("{what} than {limit}: save the sheet as CSV and choose that file")]
     WorkbookTooLarge {
         /// The part that is too large, up to the word *more* or *larger*.
@@ -110,7 +110,7 @@ pub enum FatalReadError {
     NoSheet {
         /// The stated name.
         wanted: String,
-        /// The names that there are.
+        /// The names of the sheets.
         found: String,
     },
     /// A line, or a row with quoted line breaks, beyond [`crate::MAX_ROW_BYTES`].
@@ -142,13 +142,13 @@ pub enum FatalReadError {
         /// The remedy.
         advice: HeaderAdvice,
     },
-    /// A JSON array in place of an object on each line.
+    /// A JSON array instead of an object on each line.
     #[error("the file is one JSON array: write one object a line (JSONL) and try again")]
     JsonArray,
     /// Text files that do not belong together.
     #[error("{0}")]
     TextFiles(String),
-    /// A bad row in a file that is only of use as a whole.
+    /// A bad row in a file that is useful only as a whole.
     #[error(transparent)]
     Row(BadRow),
     /// No row can be used.
@@ -163,7 +163,7 @@ pub enum FatalReadError {
     /// Ratings that agreement cannot be computed from.
     #[error("the ratings cannot be compared: {0}")]
     Ratings(RatingTableError),
-    /// One of several files.
+    /// A fault of one of several files.
     #[error("“{name}”: {fault}")]
     InFile {
         /// The file.
@@ -191,7 +191,7 @@ pub enum HeaderAdvice {
     },
     /// Add a column of the format, or state the meaning of all columns.
     AddColumn(String),
-    /// Anything that is the same in a browser and on the command line.
+    /// Advice that is the same in a browser and on the command line.
     Other(String),
 }
 
@@ -226,7 +226,7 @@ impl From<&str> for HeaderAdvice {
 }
 
 impl FatalReadError {
-    /// The fault in words for a page, where people choose from lists and know no flags.
+    /// The fault in words for a page, where people choose from lists instead of flags.
     #[must_use]
     pub fn page_message(&self) -> String {
         match self {
@@ -273,11 +273,11 @@ impl FatalReadError {
         }
     }
 
-    /// The cause where the bytes of the file, or of one of several files, could not be had: then the fault may
+    /// The I/O error if the bytes of the file, or of one of several files, could not be read: the fault may then
     /// not be the file's.
     ///
     /// # Errors
-    /// The fault itself, where it is another one.
+    /// The fault itself, if it is a different one.
     pub fn into_input_error(self) -> Result<io::Error, Self> {
         match self {
             Self::Input(error) => Ok(error),
@@ -313,7 +313,7 @@ impl From<csv::Error> for FatalReadError {
     }
 }
 
-/// The I/O error inside one of `csv`, which would hide it.
+/// Unwraps the I/O error inside one of `csv`, which would hide it.
 pub(crate) fn inner_error(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
@@ -321,7 +321,7 @@ pub(crate) fn inner_error(error: csv::Error) -> io::Error {
     }
 }
 
-/// The first reasons why rows are left out, each on a line of its own.
+/// The first reasons why rows are left out, each on its own line.
 fn first_reasons(bad_rows: &[BadRow]) -> String {
     const LISTED: usize = 10;
     let first = bad_rows.iter().take(LISTED);
@@ -332,7 +332,7 @@ fn first_reasons(bad_rows: &[BadRow]) -> String {
     text
 }
 
-/// A message without NUL: not every database can hold one.
+/// A message without NUL, which not every database can store.
 fn without_nul(text: &str) -> String {
     text.replace('\0', "␀")
 }
@@ -342,7 +342,7 @@ pub(crate) fn clip(text: &str) -> String {
     clipped(text).into_owned()
 }
 
-/// As [`clip`]; a text that is not long is passed on.
+/// As [`clip`]; a short text is borrowed.
 pub(crate) fn clipped(text: &str) -> Cow<'_, str> {
     const LONGEST: usize = 200;
     match text.char_indices().nth(LONGEST) {
@@ -351,7 +351,7 @@ pub(crate) fn clipped(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Why a line is not a JSON object.
+/// The reason why a line is not a JSON object.
 pub(crate) fn not_an_object(error: &serde_json::Error) -> String {
     let (message, column) = (json_message(error), error.column());
     format!("is not a JSON object: {message}, character {column}")

@@ -1,4 +1,4 @@
-//! Tables of ratings that a study was exported as: the tidy table, and the ratings of a dataset folder.
+//! Tables of ratings from an exported study: the tidy table, and the ratings of a dataset folder.
 
 use crate::{
     columns::{ColumnLayout, RaterNameOrigin, RatingColumn},
@@ -6,7 +6,7 @@ use crate::{
     input::CsvHeader,
 };
 
-/// The columns by which such a table is known; that of a dataset folder has the texts as well.
+/// The columns that identify such a table; a dataset folder's also has the texts.
 const COLUMNS: [&str; 9] = [
     "source_id",
     "output_id",
@@ -24,8 +24,8 @@ pub(crate) fn is_exported(header: &CsvHeader) -> bool {
     COLUMNS.iter().all(|name| header.has(name))
 }
 
-/// The columns of such a table. Where it has no texts and `names_for_texts` is true, the names of sources and outputs stand
-/// in their place.
+/// The columns of such a table. If it has no texts and `names_for_texts` is true, the names of sources and outputs
+/// replace them.
 pub(crate) fn exported_columns(
     header: &CsvHeader,
     names_for_texts: bool,
@@ -40,10 +40,12 @@ pub(crate) fn exported_columns(
             Err(header.wrong_header(&format!("a column “{name}”"), advice))
         }
     };
+
     let rating = RatingColumn {
         scale: None,
         ..RatingColumn::overall(need("value")?)
     };
+
     Ok(ColumnLayout {
         key: Some(need("source_id")?),
         output: Some(text("output", "output_id")?),

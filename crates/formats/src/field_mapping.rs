@@ -1,4 +1,4 @@
-//! Which column (or JSON key) of a file holds which field, for any set of fields.
+//! The mapping of the columns (or JSON keys) of a file to fields, for any set of fields.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub trait MappedField: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'st
     /// All fields, in the order in which a user fills them in.
     const FIELDS: &'static [Self];
 
-    /// The field's name on the command line, and of the column that holds it where none is mapped.
+    /// The field's name on the command line, and the default name of its column.
     fn name(self) -> &'static str;
 
     /// The contents of its column in words, such as “the outputs”.
@@ -24,7 +24,7 @@ pub trait MappedField: Copy + Eq + fmt::Debug + fmt::Display + Send + Sync + 'st
     fn is_repeatable(self) -> bool;
 }
 
-/// Defines an enum of fields with their names, and all that a mapping needs of it.
+/// Defines an enum of fields with their names, and implements what a mapping needs.
 macro_rules! mapped_fields {
     (
         $(#[$meta:meta])*
@@ -40,8 +40,7 @@ macro_rules! mapped_fields {
             /// All fields, in the order in which a user fills them in.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
 
-            /// The name on the command line, and of the column that holds the field where none is
-            /// mapped.
+            /// The name on the command line, and the default name of the field's column.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
@@ -83,19 +82,19 @@ macro_rules! mapped_fields {
 pub(crate) use mapped_fields;
 
 /// The columns that hold the fields `F`. A field that is not mapped comes from the column of its own
-/// name, where there is one.
+/// name, if the file has one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldMapping<F> {
     pairs: Vec<(F, String)>,
-    /// Whether a field that is not mapped has no column at all.
+    /// Whether fields that are not mapped have no column at all.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     whole: bool,
 }
 
-/// Why a mapping is refused.
+/// The reason for refusing a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FieldMappingError<F: MappedField> {
-    /// There is no `=`.
+    /// The pair lacks a `=`.
     #[error("“{0}” is not a mapping: write FIELD=COLUMN")]
     NotAPair(String),
     /// The field is unknown.
@@ -132,8 +131,8 @@ impl<F: MappedField> FieldMapping<F> {
     /// Reads pairs written as `FIELD=COLUMN`.
     ///
     /// # Errors
-    /// [`FieldMappingError`] for the first pair that is none, names no field, or maps a field again
-    /// that has one column.
+    /// [`FieldMappingError`] for the first pair that lacks a `=`, names an unknown field, or maps a field
+    /// that already has its only column.
     pub fn parse<T: AsRef<str>>(
         pairs: impl IntoIterator<Item = T>,
     ) -> Result<Self, FieldMappingError<F>> {
@@ -148,10 +147,10 @@ impl<F: MappedField> FieldMapping<F> {
         Ok(mapping)
     }
 
-    /// Takes `field` from `column`.
+    /// Maps `field` to `column`.
     ///
     /// # Errors
-    /// [`FieldMappingError::MappedTwice`] where the field has a column already and cannot have two.
+    /// [`FieldMappingError::MappedTwice`] where the field already has a column and may not have two.
     pub fn add(&mut self, field: F, column: &str) -> Result<(), FieldMappingError<F>> {
         if !field.is_repeatable() && self.is_mapped(field) {
             return Err(FieldMappingError::MappedTwice(field));
@@ -213,7 +212,7 @@ pub(crate) fn find_columns<F: MappedField>(
     Ok(places)
 }
 
-/// The fault of a file without a column for a field that is needed.
+/// The fault of a file without a column for a required field.
 pub(crate) fn missing_column<F: MappedField>(header: &CsvHeader, field: F) -> FatalReadError {
     wrong_column(header, field, field.name(), None)
 }

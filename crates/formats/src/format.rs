@@ -66,6 +66,7 @@ impl FileFormat {
             (Self::Csv, Some(_)) => "an Excel table".to_owned(),
             _ => self.name().to_owned(),
         }];
+
         if let Some(sheet) = &input.sheet {
             parts.push(format!("sheet “{sheet}”"));
         } else {
@@ -80,6 +81,7 @@ impl FileFormat {
             };
             parts.push(format!("{}{mark}", input.encoding));
         }
+
         if input.compressed {
             parts.push("unpacked from gzip".to_owned());
         }
@@ -88,6 +90,7 @@ impl FileFormat {
             let s = if lines == 1 { "" } else { "s" };
             parts.push(format!("{lines} {noun}{s}"));
         }
+
         format!("Read as {}.", parts.join(", "))
     }
 }
@@ -101,7 +104,7 @@ impl fmt::Display for FileFormat {
 /// The format that the user states.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum FormatFamily {
-    /// None: the file shows it.
+    /// Any: the content of the file decides.
     #[default]
     Any,
     /// One of SimpEval's: past, 2022, direct assessment or Likert.
@@ -114,7 +117,7 @@ pub enum FormatFamily {
     Jsonl,
 }
 
-/// How many rows are looked at to distinguish Likert from direct assessment, and decimal commas from points.
+/// The number of rows examined to distinguish Likert from direct assessment, and decimal commas from points.
 const DETECTION_ROWS: usize = 50;
 
 /// The format of a CSV file and its columns.
@@ -130,12 +133,14 @@ pub(crate) fn detect_columns(
         FileFormat::DirectAssessment if likert(table) => FileFormat::Likert,
         format => format,
     };
+
     let mut columns = match format {
         FileFormat::Csv if mapping.fields.is_empty() && is_exported(&header) => {
             exported_columns(&header, names_for_texts)?
         }
         _ => find_columns(&header, format, mapping)?,
     };
+
     columns.scales = mapping.scales.clone();
     columns.find_status_columns();
     for record in table.peek_records(DETECTION_ROWS) {
@@ -173,7 +178,7 @@ fn find_columns(
     }
 }
 
-/// The format that a header shows; within a family, the member that comes nearest.
+/// The format that a header shows; within a family, the closest member.
 fn detect_format(header: &CsvHeader, family: FormatFamily) -> FileFormat {
     let all = |names: &[&str]| names.iter().all(|name| header.has(name));
     let any = |names: &[&str]| names.iter().any(|name| header.has(name));

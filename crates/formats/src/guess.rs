@@ -1,4 +1,4 @@
-//! Guesses of what the columns of a file hold, by their names and by their contents.
+//! Guesses the fields that the columns of a file hold, from their names and contents.
 
 mod column_contents;
 mod name_words;
@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use crate::mapping::{ColumnMapping, FileField};
 use column_contents::ColumnContents;
 
-/// A guess of what a column holds.
+/// A guess at the field that a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnGuess {
     /// The field.
@@ -30,7 +30,7 @@ pub enum GuessOrigin {
     Contents,
 }
 
-/// The fields that a column of several may hold, which one column each is found for by contents.
+/// The fields that contents can reveal, in the order in which a column is sought for each.
 const BY_CONTENTS: [FileField; 4] = [
     FileField::Source,
     FileField::Output,
@@ -38,14 +38,15 @@ const BY_CONTENTS: [FileField; 4] = [
     FileField::Rating,
 ];
 
-/// Guesses for each column what it holds, for the user to check. Names decide first, as far as the contents of
-/// the sample rows allow it; what they leave open follows from the contents: texts that repeat are sources, long
-/// texts beside them outputs, few short values that repeat are systems, and numbers in a small range ratings.
+/// Guesses the field of each column, for the user to check. Names decide first, as far as the contents of
+/// the sample rows allow; contents decide the rest: texts that repeat are sources, other long
+/// texts are outputs, few short values that repeat are systems, and numbers in a small range are ratings.
 #[must_use]
 pub fn guess_columns(header: &[String], rows: &[Vec<String>]) -> Vec<Option<ColumnGuess>> {
     let columns: Vec<_> = (0..header.len())
         .map(|place| ColumnContents::read(rows, place))
         .collect();
+
     let mut guesses = GuessTable {
         columns: &columns,
         found: vec![None; header.len()],
@@ -54,6 +55,7 @@ pub fn guess_columns(header: &[String], rows: &[Vec<String>]) -> Vec<Option<Colu
         .iter()
         .map(|name| name_words::guess_by_name(name))
         .collect();
+
     for origin in [GuessOrigin::FieldName, GuessOrigin::Words] {
         for (place, guess) in named.iter().enumerate() {
             if let Some(guess) = guess.filter(|guess| guess.origin == origin) {
@@ -61,11 +63,13 @@ pub fn guess_columns(header: &[String], rows: &[Vec<String>]) -> Vec<Option<Colu
             }
         }
     }
+
     for field in BY_CONTENTS {
         if !guesses.has(field) {
             guesses.add_by_contents(field, &named);
         }
     }
+
     guesses.drop_useless_names();
     guesses.found
 }
@@ -111,7 +115,7 @@ impl GuessTable<'_> {
         }
     }
 
-    /// Looks for a column of this field among those that no name decides.
+    /// Looks for a column of this field among those whose names suggest nothing.
     fn add_by_contents(&mut self, field: FileField, named: &[Option<ColumnGuess>]) {
         let open = (0..self.columns.len())
             .filter(|place| self.found[*place].is_none() && named[*place].is_none());
@@ -123,8 +127,10 @@ impl GuessTable<'_> {
         let most = |key: fn(&ColumnContents<'_>) -> f64| {
             texts().max_by(|a, b| key(contents(a)).total_cmp(&key(contents(b))))
         };
+
         let place = match field {
-            // Beside an output known by its name, or where texts repeat, or as the longer one of two.
+            // The texts that repeat most. If none repeats: the longest, where the output is known or there are
+            // several.
             FileField::Source => {
                 let repeating = most(|of| of.repetition());
                 let repeats = |place: &usize| contents(place).repetition() > 1.0;
@@ -141,19 +147,21 @@ impl GuessTable<'_> {
                 .find(|place| contents(place).has_bounded_numbers()),
             _ => None,
         };
+
         if let Some(place) = place {
             let origin = GuessOrigin::Contents;
             self.found[place] = Some(ColumnGuess { field, origin });
         }
     }
 
-    /// Whether no source has the same label twice with different outputs, as it is for systems.
+    /// Whether no source has the same label with different outputs, as is the case for systems.
     fn tells_rows_apart(&self, place: usize) -> bool {
         let cells = |field| self.place_of(field).map(|place| &self.columns[place].cells);
         let (Some(sources), Some(outputs)) = (cells(FileField::Source), cells(FileField::Output))
         else {
             return false;
         };
+
         let mut texts = HashMap::new();
         let mut rows = sources.iter().zip(&self.columns[place].cells).zip(outputs);
         rows.all(|((source, label), output)| {
@@ -161,8 +169,8 @@ impl GuessTable<'_> {
         })
     }
 
-    /// Drops a guess of names of sources that are no names: some texts share one, or each row has its own
-    /// though texts repeat.
+    /// Drops a guess of source names if they do not identify the sources: different texts share a name, or
+    /// there are more names than texts.
     fn drop_useless_names(&mut self) {
         let (Some(names), Some(sources)) = (
             self.place_of(FileField::SourceId),
@@ -170,12 +178,14 @@ impl GuessTable<'_> {
         ) else {
             return;
         };
+
         let pairs = || {
             let names = self.columns[names].cells.iter();
             let rows = names.zip(&self.columns[sources].cells);
-            // A row without its text is a bad row: it says nothing about the names.
+            // A row without its text is a bad row and says nothing about names.
             rows.filter(|(_, text)| !text.is_empty())
         };
+
         let mut texts = HashMap::new();
         let is_shared = pairs().any(|(name, text)| *texts.entry(name).or_insert(text) != text);
         let different: HashSet<_> = pairs().map(|(_, text)| text).collect();

@@ -103,7 +103,7 @@ impl ColumnSeparator {
     /// The separator that is used most often in a line; a comma where there is none.
     pub(crate) fn most_frequent(line: &[u8]) -> Self {
         let count = |of: &Self| line.iter().filter(|byte| **byte == of.byte()).count();
-        // Of equals `max_by_key` takes the last.
+        // For equal counts, `max_by_key` takes the last.
         let candidates = [Self::Tab, Self::Semicolon, Self::Comma];
         let most = candidates.into_iter().max_by_key(count);
         most.unwrap_or(Self::Comma)
@@ -126,7 +126,7 @@ impl FromStr for ColumnSeparator {
     }
 }
 
-/// A name that is none of those known.
+/// The fault of an unknown name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this is not a known {what}: use {known}")]
 pub struct UnknownInputOption {
@@ -134,7 +134,7 @@ pub struct UnknownInputOption {
     known: &'static str,
 }
 
-/// The user's statements on how the bytes of a file are read. What is not stated is found in the file.
+/// The user's statements on how to read the bytes of a file. Anything else is detected.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InputOptions {
@@ -144,7 +144,7 @@ pub struct InputOptions {
     /// The separator of a table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separator: Option<ColumnSeparator>,
-    /// The sheet of a workbook, by name. Where none is stated, it is the first with rows under the columns that the
+    /// The sheet of a workbook, by name. If none is stated, it is the first with rows under the columns that the
     /// reader needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,

@@ -1,13 +1,14 @@
-//! Numbers that Python writes into JSON though JSON has none of them.
+//! Numbers that Python writes into JSON, although JSON does not have them.
 
 use std::borrow::Cow;
 
 /// The line with `null` for each `NaN`, which Python writes for a missing value, and with `Infinity` as a text, which
-/// is then no number by name.
+/// readers then refuse by name.
 pub(crate) fn without_python_numbers(line: &str) -> Cow<'_, str> {
     if !line.contains("NaN") && !line.contains("Infinity") {
         return line.into();
     }
+
     let mut json = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(sign) = rest.chars().next() {

@@ -29,7 +29,7 @@ use crate::{
 /// Writes a value as one line of JSON.
 ///
 /// # Errors
-/// Where `out` fails, or the value cannot be JSON (a map whose keys are no texts).
+/// Where `out` fails, or the value cannot be JSON (a map whose keys are not texts).
 pub fn write_line(mut out: impl Write, value: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer(&mut out, value)?;
     out.write_all(b"\n")
@@ -66,6 +66,7 @@ fn parse_row(
     if let Some(key) = keys.keys().find(|key| key.contains('\0')) {
         return Err(BadRow::new(line, Some(key), NUL));
     }
+
     let archived = ArchivedLine::take(&mut keys)
         .map_err(|(key, error)| BadRow::new(line, Some(key), json_message(&error)))?;
     let mut object = JsonLine {
@@ -75,6 +76,7 @@ fn parse_row(
         is_archived: archived.is_some(),
         remarks,
     };
+
     let missing = |field: FileField| {
         let reason = "is missing: add it, or say which key holds it";
         BadRow::new(line, Some(field.name()), reason)
@@ -90,6 +92,7 @@ fn parse_row(
         },
         references: object.take_references()?,
     };
+
     let text = object.take_text(FileField::Output)?;
     let system = object.take_name(FileField::System)?;
     let kind = object.take_parsed(FileField::Kind)?;
@@ -101,6 +104,7 @@ fn parse_row(
         remarks.add_rejected(&column);
         ratings.clear();
     }
+
     let ArchivedLine {
         answers,
         scores,
@@ -109,6 +113,7 @@ fn parse_row(
     for score in &scores {
         ratings.push(object.parse_score(score)?);
     }
+
     let output = match text {
         None if system.is_some() || !ratings.is_empty() => return Err(missing(FileField::Output)),
         text => text.map(|text| FileOutput {
@@ -120,10 +125,12 @@ fn parse_row(
             archived: answers.map(Box::new),
         }),
     };
+
     let verbatim = object.keys.into_iter();
     let verbatim = verbatim.map(|(key, json)| (key.into(), json.get().to_owned()));
     let columns = columns.into_iter().map(|(name, text)| (name.into(), text));
     let verbatim = columns.chain(verbatim);
+
     Ok(FileRow {
         line,
         source,
@@ -132,12 +139,12 @@ fn parse_row(
     })
 }
 
-/// An object, less the keys that were taken.
+/// An object without the keys taken so far.
 struct JsonLine<'a> {
     line: u64,
     keys: BTreeMap<String, &'a RawValue>,
     mapping: &'a ColumnMapping,
-    /// Whether it is one of a study that was exported.
+    /// Whether the line is from an exported study.
     is_archived: bool,
     remarks: &'a RowRemarks,
 }
@@ -165,7 +172,7 @@ impl<'a> JsonLine<'a> {
         BadRow::new(self.line, Some(key), reason)
     }
 
-    /// The values of a key, unless they are `null`.
+    /// The value of a key, unless it is `null`.
     fn take_key(&mut self, key: &str) -> Option<&'a RawValue> {
         self.keys.remove(key).filter(|json| json.get() != "null")
     }
@@ -226,7 +233,7 @@ impl<'a> JsonLine<'a> {
         last.map(|(key, json)| self.as_text(key, json)).transpose()
     }
 
-    /// The text of a field that must not be empty where it is there.
+    /// The text of a field that must not be empty if the line has it.
     fn take_non_empty(&mut self, field: FileField) -> Result<Option<String>, BadRow> {
         let last = self.take_field(field).pop();
         last.map(|(key, json)| self.as_filled(key, json))
@@ -251,7 +258,7 @@ impl<'a> JsonLine<'a> {
             .map_err(|error: T::Err| self.bad_row(field.name(), error))
     }
 
-    /// The text of a side of the source; empty where it is blank.
+    /// The text before or after the source; empty where it is blank.
     fn take_context(&mut self, field: FileField) -> Result<String, BadRow> {
         let text = self.take_text(field)?;
         Ok(text
@@ -285,7 +292,8 @@ impl<'a> JsonLine<'a> {
         let [rater, dimension] = [FileField::Rater, FileField::Dimension]
             .map(|field| self.take_field(field).pop().map(|(_, json)| json));
         let plain_ratings = self.take_field(FileField::Rating);
-        // Of several keys each is a dimension; a single one is overall.
+
+        // With several keys, each is a dimension; a single one is overall.
         let named_by_key = plain_ratings.len() > 1;
         let mut ratings = Vec::new();
         for (key, value) in plain_ratings {
@@ -301,6 +309,7 @@ impl<'a> JsonLine<'a> {
             let dimension = if named_by_key { key } else { OVERALL };
             ratings.extend(self.parse_rating(key, &rating, dimension)?);
         }
+
         if let Some(json) = self.take_key("ratings") {
             for json in self.elements("ratings", json)? {
                 let rating = serde_json::from_str(json.get())
@@ -339,6 +348,7 @@ impl<'a> JsonLine<'a> {
         let scale = self.mapping.scales.scale_for(&dimension).or(rating.scale);
         let z = rating.z.map(|z| self.parse_number(key, z)).transpose()?;
         let z = z.flatten();
+
         let Some(value) = self.parse_number(key, rating.value)? else {
             return match z {
                 None => Ok(None),
@@ -348,6 +358,7 @@ impl<'a> JsonLine<'a> {
                 )),
             };
         };
+
         check_scale(scale, value.value(), value.text())
             .map_err(|reason| self.bad_row(key, reason))?;
         Ok(Some(FileRating {

@@ -12,10 +12,10 @@
 //! - Both return an [`OpenedFile`]: the [`FileFormat`], [`FileNote`]s for the user, and a
 //!   [`RowIterator`] of `Result<FileRow, ReadError>`. After a [`ReadError::Row`] the next rows follow; a
 //!   [`ReadError::Fatal`] is the last item, and rows that were stored before it must be taken back.
-//! - A [`FileRow`] is a source, mostly with a [`FileOutput`] and its [`FileRating`]s. All other cells are
+//! - A [`FileRow`] is a source, usually with a [`FileOutput`] and its [`FileRating`]s. All other cells are
 //!   in [`FileRow::verbatim`]; numbers keep their text ([`WrittenNumber`]).
-//! - [`preview()`] shows the beginning of a file with a mapping that [`guess_columns`] suggests; [`survey()`] reads all of it
-//!   and lists the dimensions and systems that it would bring.
+//! - [`preview()`] shows the beginning of a file with a mapping that [`guess_columns`] suggests; [`survey()`] reads
+//!   all of it and lists the dimensions and systems that an import would bring.
 //! - [`read_ratings`] makes the two tables, raw and z, that agreement and scores of systems are
 //!   computed from, with the output behind each unit; [`read_dimensions`] does so for each dimension of a
 //!   file of any format.
@@ -27,8 +27,8 @@
 //!   comprehension: OneStopQA, ATS-EVAL, and CSV or JSONL by a mapping of its own fields.
 //!
 //! Every reader takes a [`FileInput`], or any [`std::io::Read`]. It unpacks gzip (up to
-//! [`MAX_UNPACKED_BYTES`]), reads the sheet of a workbook (.xlsx) that has rows under the columns that are needed, and
-//! decodes UTF-8 and UTF-16; [`InputOptions`] state another encoding, separator or sheet. Texts hold no NUL.
+//! [`MAX_UNPACKED_BYTES`]), reads the sheet of a workbook (.xlsx) that has rows under the required columns, and
+//! decodes UTF-8 and UTF-16; [`InputOptions`] state another encoding, separator or sheet. Texts never contain NUL.
 //!
 //! # Writing
 //! - [`simpeval::SimpEvalPastWriter`], [`simpeval::SimpEval2022Writer`] and the companion
@@ -48,8 +48,8 @@
 //!               "dimension": "overall", "scale": {"low": 0, "high": 100}}]}
 //! ```
 //! (on one line). `reference` may be one text; one rating may be written as `rating`, `rater` and
-//! `dimension` beside the others. A line with the keys `event`, `output_id` and `automatic` is one of a study that was
-//! exported: [`ArchivedAnswers`] are read from it as well.
+//! `dimension` next to the other keys. A line with the keys `event`, `output_id` and `automatic` comes from an
+//! exported study, and [`ArchivedAnswers`] are read from it as well.
 
 mod agreement;
 mod archived_answers;

@@ -16,6 +16,7 @@ pub(crate) fn map_columns(
     let all = |field| find_columns(header, &mapping.fields, field);
     let first = |field| all(field).map(|places| places.first().copied());
     let missing = |field: FileField| missing_column(header, field);
+
     let source = first(FileField::Source)?.ok_or_else(|| missing(FileField::Source))?;
     let output = first(FileField::Output)?;
     let ratings = all(FileField::Rating)?;
@@ -23,6 +24,7 @@ pub(crate) fn map_columns(
     if output.is_none() && (system.is_some() || !ratings.is_empty()) {
         return Err(missing(FileField::Output));
     }
+
     let dimension = first(FileField::Dimension)?;
     let named_by_column = ratings.len() > 1 && dimension.is_none();
     let rating_column = |place: usize| {
@@ -37,6 +39,7 @@ pub(crate) fn map_columns(
             ..overall
         }
     };
+
     Ok(ColumnLayout {
         key: first(FileField::SourceId)?,
         context: [

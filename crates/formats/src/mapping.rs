@@ -1,4 +1,4 @@
-//! Which column (or JSON key) of a file with outputs holds which field.
+//! The mapping of the columns (or JSON keys) of a file with outputs to fields.
 
 use domain::dimensions::dimension_name;
 use serde::{Deserialize, Serialize};
@@ -27,11 +27,11 @@ mapped_fields! {
         Reference => "reference", "the references";
         /// The rater.
         Rater => "rater", "the raters";
-        /// A number; of several columns each is a dimension, named as the column is.
+        /// A number; each of several columns is a dimension, named after the column.
         Rating => "rating", "the ratings";
         /// The dimension of the rating.
         Dimension => "dimension", "the dimensions";
-        /// The group of the output: split, deletion or paraphrase.
+        /// The category of the output: split, deletion or paraphrase.
         Category => "category", "the categories";
         /// The kind of the system: machine, human or baseline.
         Kind => "kind", "the kinds of the systems";
@@ -39,13 +39,13 @@ mapped_fields! {
     repeatable: [Reference, Rating];
 }
 
-/// How a file with outputs is read: the columns of its fields, and the scales of its ratings.
+/// The settings for reading a file with outputs: the columns of its fields, and the scales of its ratings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ColumnMapping {
     /// The columns.
     #[serde(flatten)]
     pub fields: FieldMapping<FileField>,
-    /// The scales, as far as the user states them.
+    /// The scales that the user states.
     #[serde(flatten)]
     pub scales: StatedScales,
 }
@@ -66,8 +66,8 @@ impl ColumnMapping {
     }
 }
 
-/// Whether the name of a single column of ratings is that of a dimension, as released ratings of
-/// simplifications name them.
+/// Whether a single column of ratings is named after a dimension, as in released ratings of
+/// simplifications.
 pub(crate) fn names_dimension(column: &str) -> bool {
     const DIMENSIONS: [&str; 9] = [
         "fluency",

@@ -1,4 +1,4 @@
-//! Marked spans, as `rankrate export --format spans` writes them: JSONL, one rater's marks of one output a line.
+//! Marked spans, as `rankrate export --format spans` writes them: JSONL, one rater's marks of one output per line.
 //!
 //! ```json
 //! {"source_id": "12", "source": "…", "output": "…", "system": "T5", "rater": "annotator 1",
@@ -8,9 +8,9 @@
 //! `source_id`, `level`, `value`, `source` and `output` of a mark may be absent; other keys are ignored. A level has one
 //! value in the whole file; without a value its marks enter no mean.
 //!
-//! A line is refused that lacks a text, marks a place outside of its texts, gives a level another value than a line
-//! before, or repeats a rater's marks of the same output and system: the first one counts. The file is refused if
-//! no line can be used.
+//! A line is refused if it lacks a text, marks a place outside its texts, gives a level a different value than an
+//! earlier line, or repeats a rater's marks of the same output and system: the first one counts. The file is refused
+//! if no line can be used.
 
 use std::collections::{HashMap, hash_map::Entry};
 
@@ -33,7 +33,7 @@ use crate::{
 /// The marks of a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MarkedSpanFile {
-    /// The types and levels that occur, in the order of the file. Levels without a value are not among them.
+    /// The types and levels that occur, in the order of the file, without levels that have no value.
     pub taxonomy: SpanTaxonomy,
     /// The judgements in the order of the file; at least one.
     pub rows: Vec<MarkedSpanRow>,
@@ -52,7 +52,7 @@ pub struct MarkedSpanRow {
     pub source_text: String,
     /// The text of the output.
     pub output: String,
-    /// Who wrote the output; `None` where the file does not say.
+    /// The system that wrote the output; `None` where the file does not name it.
     pub system: Option<String>,
     /// The rater.
     pub rater: String,
@@ -93,6 +93,7 @@ pub fn read_marked_spans<'r>(
     if input.content_kind() == ContentKind::Array {
         return Err(FatalReadError::JsonArray);
     }
+
     let mut lines = input.into_lines()?;
     let mut file = MarkedSpanFile::default();
     let mut known = KnownMarks::default();
@@ -105,6 +106,7 @@ pub fn read_marked_spans<'r>(
             Err(bad_row) => file.bad_rows.push(bad_row),
         }
     }
+
     if file.rows.is_empty() {
         let first = file.bad_rows.into_iter().next();
         return Err(first.map_or(FatalReadError::NoRows, FatalReadError::Row));
@@ -125,6 +127,7 @@ impl KnownMarks {
     fn read_row(&mut self, line: u64, text: &str) -> Result<MarkedSpanRow, BadRow> {
         let json: SpanLineJson = serde_json::from_str(&without_python_numbers(text))
             .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
+
         let require = |value: Option<String>, key: &str| {
             let value = value.filter(|value| !value.trim().is_empty());
             value.ok_or_else(|| BadRow::new(line, Some(key), "is missing: add it"))
@@ -139,6 +142,7 @@ impl KnownMarks {
         let marks = json
             .marks
             .ok_or_else(|| BadRow::new(line, Some("marks"), missing))?;
+
         let source = json.source_id.filter(|key| !key.trim().is_empty());
         let system = json.system.filter(|name| !name.trim().is_empty());
         let row = MarkedSpanRow {
@@ -150,6 +154,7 @@ impl KnownMarks {
             output,
             rater,
         };
+
         self.check_levels(line, &marks)?;
         self.check_repetition(&row)?;
         for mark in &marks {
@@ -163,6 +168,7 @@ impl KnownMarks {
             let (Some(name), Some(value)) = (&mark.level, mark.value) else {
                 continue;
             };
+
             let before = self.taxonomy.find_level(name).map(|level| level.value);
             let in_line = marks.iter().filter(|other| other.level == mark.level);
             let in_line = in_line.filter_map(|other| other.value).next();
@@ -181,7 +187,7 @@ impl KnownMarks {
 
     fn check_repetition(&mut self, row: &MarkedSpanRow) -> Result<(), BadRow> {
         let system = row.system.as_deref().unwrap_or_default();
-        // No text of a file holds a NUL.
+        // Texts of a file never contain NUL.
         let key = [&row.rater[..], &row.source, &row.output, system].join("\0");
         let first = match self.lines.entry(key) {
             Entry::Vacant(new) => {
@@ -190,6 +196,7 @@ impl KnownMarks {
             }
             Entry::Occupied(first) => *first.get(),
         };
+
         let rater = clip(&row.rater);
         let reason = format!(
             "“{rater}” marked this output before, on line {first}: one rater marks it once"
@@ -226,6 +233,7 @@ fn read_marks(
         let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
         (name, ends.collect::<Vec<_>>())
     });
+
     let spans = |number: usize, side: usize, stretches: &[(usize, usize)]| {
         let (name, places) = &sides[side];
         let span = |(start, end): &(usize, usize)| match (places.get(*start), places.get(*end)) {
@@ -240,6 +248,7 @@ fn read_marks(
         };
         stretches.iter().map(span).collect::<Result<Vec<_>, _>>()
     };
+
     let numbered = (1..).zip(marks);
     let mark = |(number, mark): (usize, &SpanMarkJson)| {
         Ok(SpanMark {

@@ -13,7 +13,7 @@ pub(crate) fn is_missing(text: &str) -> bool {
     MISSING.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// The sign between the whole and the decimal digits of a column's numbers, as its first number with one shows.
+/// The decimal mark of a column's numbers, which the first number with one decides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum DecimalMark {
     /// No number had one so far.
@@ -39,7 +39,7 @@ impl DecimalMark {
     /// The number of a cell of the column, whose text keeps the spaces around it; `None` where it is missing.
     ///
     /// # Errors
-    /// The reason where it is no finite number, or is not written as those before it are.
+    /// The reason if it is not a finite number, or is written unlike the numbers before it.
     pub(crate) fn parse(self, text: &str) -> Result<Option<NumberView<'_>>, String> {
         let is_misplaced = self == Self::Comma && text.contains('.');
         let number = NumberView::parse(text);
@@ -97,7 +97,7 @@ impl CommaNumber {
     }
 }
 
-/// The number of a cell whatever its decimal mark, to guess what a column holds.
+/// The number in a cell, whatever its decimal mark, for guesses of what a column holds.
 pub(crate) fn number_in_cell(text: &str) -> Option<f64> {
     let with_comma = || CommaNumber::read(text).map(|number| number.value);
     text.trim().parse().ok().or_else(with_comma)
@@ -107,7 +107,7 @@ pub(crate) fn number_in_cell(text: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// The numbers of a column, or for a cell that is none the beginning of the reason.
+    /// The numbers of a column; for a cell that isn't one, the reason.
     fn column(cells: &[&str]) -> Vec<Result<Option<f64>, String>> {
         let mut mark = DecimalMark::default();
         let read = cells.iter().map(|cell| {

@@ -21,7 +21,7 @@ pub struct PayRow<'a> {
     pub active_ms: u64,
     /// The code that they got; empty for none.
     pub code: &'a str,
-    /// How their work stands.
+    /// The state of their work.
     pub state: &'a str,
 }
 

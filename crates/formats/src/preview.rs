@@ -13,7 +13,7 @@ use crate::{
     text_files::is_text_file,
 };
 
-/// The number of rows that guesses of columns are made from.
+/// The number of rows from which columns are guessed.
 const SAMPLE_ROWS: usize = 200;
 
 /// The beginning of a file as a table.
@@ -25,11 +25,11 @@ pub struct FilePreview {
     pub input: InputDescription,
     /// The columns, or the keys of the rows.
     pub header: Vec<String>,
-    /// The first rows, cells under the header; where a row is short, the rest is missing.
+    /// The first rows, by the columns of the header; a short row lacks its last cells.
     pub rows: Vec<Vec<String>>,
     /// The mapping that is guessed, for the user to correct.
     pub mapping: ColumnMapping,
-    /// For each column of the header what it is guessed to hold, and by what.
+    /// For each column of the header, the guessed field and the reason.
     pub guesses: Vec<Option<ColumnGuess>>,
 }
 
@@ -48,12 +48,13 @@ impl FilePreview {
         self.guesses = guess_columns(&self.header, sample);
         if self.format == FileFormat::Jsonl {
             for (name, guess) in self.header.iter().zip(&mut self.guesses) {
-                // These two are read by their own shape, whatever is mapped.
+                // These two have shapes of their own, whatever is mapped.
                 if matches!(name.as_str(), "ratings" | "references") {
                     *guess = None;
                 }
             }
         }
+
         self.mapping = ColumnMapping::default();
         for (name, guess) in self.header.iter().zip(&self.guesses) {
             if let Some(guess) = guess {
@@ -61,16 +62,18 @@ impl FilePreview {
                 added.expect("a field that has one column is guessed once");
             }
         }
+
         if self.format != FileFormat::Jsonl {
-            // The mapping is what the user sees; of JSONL, later rows may have keys that the first ones lack.
+            // The mapping is exactly what the user sees. In JSONL, later rows may have keys that the first ones lack.
             self.mapping.fields = self.mapping.fields.without_defaults();
         }
+
         self.rows = sample.iter().take(count).cloned().collect();
         self
     }
 }
 
-/// Reads the first `count` rows of a file called `name`, which shows whether it is plain text.
+/// Reads the first `count` rows of a file called `name`; the name shows whether it is plain text.
 ///
 /// # Errors
 /// As [`crate::open`], for the part that is read.
@@ -96,14 +99,14 @@ pub(crate) fn preview_opened(
     }
 }
 
-/// Whether a header is that of a known format, or names a column after what it holds.
+/// Whether a header is that of a known format, or has a column named like a source.
 fn may_be_table(header: &CsvHeader) -> bool {
     let suggested = ColumnMapping::suggest(header.names());
     format::has_columns(header, FormatFamily::Any, &ColumnMapping::default())
         || suggested.fields.columns(FileField::Source).next().is_some()
 }
 
-/// The beginning of a line of a text, for the user to see whether it is in the right encoding; `None` where the
+/// The beginning of a line of a text, for the user to see whether the encoding is right; `None` if the
 /// text has fewer lines.
 ///
 /// # Errors
@@ -127,6 +130,7 @@ fn preview_text(
     mut input: InputDescription,
 ) -> Result<FilePreview, FatalReadError> {
     input.separator = None;
+
     let mut rows = Vec::new();
     for _ in 0..count {
         let Some((_, line)) = lines.read_line()? else {
@@ -134,6 +138,7 @@ fn preview_text(
         };
         rows.push(vec![line]);
     }
+
     Ok(FilePreview {
         format: FileFormat::Text,
         input,
@@ -151,6 +156,7 @@ fn preview_table(
 ) -> Result<FilePreview, FatalReadError> {
     let names = table.header().names().iter();
     let header: Vec<String> = names.map(ToString::to_string).collect();
+
     let detected = format::detect_columns(
         &mut table,
         FormatFamily::Any,
@@ -158,18 +164,20 @@ fn preview_table(
         false,
     );
     let format = detected.map_or(FileFormat::Csv, |(format, _)| format);
+
     let mut sample = Vec::new();
     while sample.len() < count.max(SAMPLE_ROWS) {
         match table.read_record() {
             Ok(None) => break,
             Ok(Some(record)) => sample.push(record.cells.iter().map(str::to_owned).collect()),
-            // A wrong encoding shows at once, wherever it does; other faults wait until the file is read.
+            // A wrong encoding is reported at once, even below the rows shown; other faults wait for the reader.
             Err(fault) if sample.len() < count || fault.line_not_utf8().is_some() => {
                 return Err(fault);
             }
             Err(_) => break,
         }
     }
+
     let preview = FilePreview {
         format,
         input,
@@ -181,7 +189,7 @@ fn preview_table(
     Ok(preview.guess(&sample, count))
 }
 
-/// The preview of JSONL. Lines that are no objects are left out; reading the file reports them.
+/// The preview of JSONL. Lines that are not objects are left out; reading the file reports them.
 fn preview_objects(
     mut lines: LineReader<'_>,
     count: usize,
@@ -198,12 +206,14 @@ fn preview_objects(
             Err(_) => break,
         }
     }
+
     let mut header: Vec<String> = Vec::new();
     for key in objects.iter().take(count).flat_map(Map::keys) {
         if !header.contains(key) {
             header.push(key.clone());
         }
     }
+
     let cell = |object: &Map<String, Value>, key: &String| match object.get(key) {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),
@@ -211,6 +221,7 @@ fn preview_objects(
     };
     let row = |object| header.iter().map(|key| cell(object, key)).collect();
     let sample: Vec<Vec<String>> = objects.iter().map(row).collect();
+
     let preview = FilePreview {
         format: FileFormat::Jsonl,
         input,

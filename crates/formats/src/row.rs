@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::{archived_answers::ArchivedAnswers, error::clip};
 
-/// One row of a file: a source, mostly with an output of it and ratings of that output.
+/// One row of a file: a source, usually with an output and ratings of that output.
 ///
 /// Rows repeat: an output rated by five workers may come as five rows that differ only in the rating.
 /// A store joins the rows of one source (same key, else same text), one system and one text.
@@ -22,7 +22,7 @@ pub struct FileRow {
     pub line: u64,
     /// The source.
     pub source: FileSource,
-    /// A system's output of it; `None` where the file only brings sources.
+    /// A system's output of it; `None` where the file has sources only.
     pub output: Option<FileOutput>,
     /// All other cells as they are written: column (or JSON key) and text (or JSON). Past rows keep
     /// `id` and `generation` here.
@@ -51,11 +51,11 @@ pub struct FileOutput {
     pub system: Option<String>,
     /// The kind of the system, where the file states it.
     pub kind: Option<SystemKind>,
-    /// The group that the file puts it in, where it does.
+    /// The category, where the file has one.
     pub category: Option<Category>,
     /// The ratings of this row, in the order of the file.
     pub ratings: Vec<FileRating>,
-    /// The other answers about it, where the row is one of a study that was exported as JSONL.
+    /// The other answers about it, if the row comes from a study that was exported as JSONL.
     pub archived: Option<Box<ArchivedAnswers>>,
 }
 
@@ -72,12 +72,12 @@ pub struct FileRating {
     pub scale: Option<RatingScale>,
     /// The number, on the scale where one is stated; decimal or whole.
     pub value: WrittenNumber,
-    /// The file's own z-score of it.
+    /// The file's own z-score.
     pub z: Option<WrittenNumber>,
-    /// Whether it was given to an identical output, which was judged in place of this one: it counts for the system, and
-    /// is no rating of its own.
+    /// Whether it was given to an identical output, which was judged in place of this one. It then counts for the
+    /// system and is not a rating of its own.
     pub shared: bool,
-    /// When it was given, as the file writes it, where the row is one of an exported study.
+    /// When it was given, as the file writes it, if the row comes from an exported study.
     pub recorded_at: Option<String>,
 }
 
@@ -119,7 +119,7 @@ impl FromStr for WrittenNumber {
     }
 }
 
-/// A [`WrittenNumber`] whose text lies elsewhere.
+/// A [`WrittenNumber`] that borrows its text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NumberView<'a> {
     pub(crate) value: f64,
@@ -133,7 +133,7 @@ impl<'a> NumberView<'a> {
         Self::new(value.unwrap_or(f64::NAN), text)
     }
 
-    /// A number with its text; one beyond [`LARGEST_NUMBER`], and what is no finite number, is refused.
+    /// A number with its text. Infinities, NaN and numbers beyond [`LARGEST_NUMBER`] are refused.
     pub(crate) fn new(value: f64, text: &'a str) -> Result<Self, InvalidNumber> {
         match value {
             _ if value.abs() <= LARGEST_NUMBER => Ok(Self { value, text }),
@@ -161,7 +161,7 @@ impl From<NumberView<'_>> for WrittenNumber {
     }
 }
 
-/// A text that is not a number that figures can be computed with.
+/// The fault of a text that is not a number fit for figures.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidNumber {
     /// It is not a number.

@@ -45,7 +45,7 @@ impl<'r> RowIterator<'r> {
         }
     }
 
-    /// Reads the next row, and looks at it without making a [`FileRow`] of it.
+    /// Reads the next row and passes it to `view`, without making a [`FileRow`] of it.
     pub(crate) fn view_next<T>(
         &mut self,
         view: impl FnOnce(RowView<'_>) -> T,
@@ -81,7 +81,7 @@ impl Iterator for RowIterator<'_> {
 }
 
 impl TableRows<'_> {
-    /// The next record, read by `read`, up to the end or to what is fatal.
+    /// Reads the next record with `read`; `None` after the end or a fatal fault.
     fn read_next<T>(
         &mut self,
         read: impl FnOnce(&mut ColumnLayout, &CsvRecord) -> Result<T, ReadError>,

@@ -1,4 +1,4 @@
-//! One file in, rows out.
+//! Opens a file and reads its rows.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::{
     size_limit::reject_large_texts,
 };
 
-/// Facts about a file that the user states.
+/// The user's statements about a file.
 #[derive(Debug, Clone, Default)]
 pub struct FileReadOptions {
     /// The format that the user states.
@@ -27,8 +27,8 @@ pub struct FileReadOptions {
     pub mapping: ColumnMapping,
     /// The raters of a SimpEval file.
     pub raters: Option<SlotRaters>,
-    /// Whether a table of ratings that was exported without texts is read with the names of sources and outputs in their
-    /// place.
+    /// Whether the names of sources and outputs replace their texts in a table of ratings that was exported without
+    /// texts.
     pub names_for_texts: bool,
 }
 
@@ -48,7 +48,7 @@ pub struct OpenedFile<'r> {
     pub rows: RowIterator<'r>,
 }
 
-/// A remark about a file that is no fault.
+/// A remark about a file that is not a fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileNote {
     /// The file has ratings but names no raters.
@@ -76,7 +76,7 @@ impl fmt::Display for FileNote {
 /// Opens a file of any format but plain text, for which see [`crate::open_texts`].
 ///
 /// # Errors
-/// [`FatalReadError`] where the file is empty, no UTF-8 text, or has the wrong header. Faults further
+/// [`FatalReadError`] where the file is empty, not UTF-8 text, or has the wrong header. Faults further
 /// down come with the rows.
 pub fn open<'r>(
     input: impl Into<FileInput<'r>>,
@@ -87,7 +87,7 @@ pub fn open<'r>(
     open_fitting(input.into(), reading, has_columns)
 }
 
-/// As [`open`], of a workbook the first sheet whose header `fits`.
+/// As [`open`]; of a workbook, the first sheet whose header `fits`.
 pub(crate) fn open_fitting<'r>(
     input: FileInput<'r>,
     reading: FileReadOptions,
@@ -95,6 +95,7 @@ pub(crate) fn open_fitting<'r>(
 ) -> Result<OpenedFile<'r>, FatalReadError> {
     let input = input.open_fitting(fits)?;
     let (description, lines) = (input.description.clone(), input.lines.clone());
+
     match (reading.family, input.content_kind()) {
         (FormatFamily::Any | FormatFamily::Jsonl, ContentKind::Array) => {
             Err(FatalReadError::JsonArray)
@@ -129,12 +130,14 @@ fn open_table<'r>(
         raters,
         names_for_texts,
     } = reading;
+
     let family = match family {
         FormatFamily::Any if !mapping.fields.is_empty() => FormatFamily::Csv,
         family => family,
     };
     let (format, mut columns) =
         format::detect_columns(&mut table, family, &mapping, names_for_texts)?;
+
     let sheet_notes = input.sheet_notes.iter().cloned();
     let mut notes: Vec<_> = sheet_notes.map(FileNote::Sheet).collect();
     match raters {
@@ -145,6 +148,7 @@ fn open_table<'r>(
     if !columns.ratings.is_empty() && matches!(columns.rater, RaterNameOrigin::Unnamed) {
         notes.push(FileNote::RatersUnknown);
     }
+
     Ok(OpenedFile {
         format,
         input,

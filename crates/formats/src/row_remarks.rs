@@ -1,4 +1,4 @@
-//! Remarks on the rows of a file that are no faults of them.
+//! Remarks on the rows of a file that are not faults.
 
 use std::{
     collections::BTreeMap,
@@ -10,9 +10,9 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::{error::clip, visible_form::is_invisible};
 
-/// How many names are listed in a remark.
+/// The most names listed in a remark.
 const MAX_LISTED: usize = 3;
-/// How many names are kept; the rest is only counted.
+/// The most names kept. Beyond them, it is only noted that there are more.
 const MAX_KEPT: usize = 1_000;
 
 /// The remarks of a reader on the rows that it has read so far. Clones share them.
@@ -21,12 +21,12 @@ pub struct RowRemarks(Arc<Mutex<NoticedRows>>);
 
 #[derive(Debug, Default)]
 struct NoticedRows {
-    /// By column the number of rows whose ratings are left out.
+    /// By column, the number of rows whose ratings are left out.
     rejected: BTreeMap<Arc<str>, u64>,
-    /// The names that are read otherwise than they are written, as written, with what they are read as.
+    /// The names that are read differently from how they are written: as written, and as read.
     names: BTreeMap<String, String>,
     more_names: bool,
-    /// The line of the first row in whose cell there are what looks like rows, and the number of such rows.
+    /// The line of the first row with a cell that looks like rows, and the number of such rows.
     swallowing: Option<(u64, u64)>,
 }
 
@@ -40,7 +40,7 @@ pub enum RowRemark {
         /// The number of rows.
         rows: u64,
     },
-    /// Some names are written with differences that nobody sees, and read without them.
+    /// Some names are written with invisible differences, and read without them.
     JoinedNames {
         /// The first of them, as they are written and as they are read.
         first: Vec<(String, String)>,
@@ -49,14 +49,14 @@ pub enum RowRemark {
         /// Whether there were more than could be counted.
         uncounted: bool,
     },
-    /// Some quoted cells hold what looks like rows of the table, as after a quotation mark that nothing closes.
+    /// Some quoted cells hold what looks like rows of the table, as after an unclosed quotation mark.
     SwallowedRows {
         /// The line of the first row with such a cell.
         line: u64,
         /// The number of such rows.
         rows: u64,
     },
-    /// Sources without a name of their own have texts that are the same but for tokenisation, quotes, dashes, case or
+    /// Sources without a name of their own have texts that differ only in tokenisation, quotes, dashes, case or
     /// Unicode form, and count as one.
     JoinedSources {
         /// One such text.
@@ -89,10 +89,12 @@ impl fmt::Display for RowRemark {
                     "Names that look the same count as one, whatever spaces they have and however their letters are \
                      encoded: ",
                 )?;
+
                 let pairs = first.iter().map(|(written, read)| {
                     format!("“{}” is read as “{}”", shown(written), clip(read))
                 });
                 f.write_str(&pairs.collect::<Vec<_>>().join(", "))?;
+
                 match (more, uncounted) {
                     (0, false) => f.write_str("."),
                     (more, false) => write!(f, ", and {more} more."),
@@ -121,7 +123,7 @@ impl fmt::Display for RowRemark {
     }
 }
 
-/// A name in which what nobody sees is shown by its number.
+/// A name with its invisible characters shown by their numbers.
 fn shown(name: &str) -> String {
     let mut text = String::new();
     for sign in name.chars() {
@@ -148,6 +150,7 @@ impl RowRemarks {
             }
         });
         let mut remarks: Vec<_> = rejected.collect();
+
         if let Some((line, rows)) = noticed.swallowing {
             remarks.push(RowRemark::SwallowedRows { line, rows });
         }
@@ -161,6 +164,7 @@ impl RowRemarks {
                 uncounted: noticed.more_names,
             });
         }
+
         remarks
     }
 
@@ -174,7 +178,7 @@ impl RowRemarks {
         self.lock().swallowing.get_or_insert((line, 0)).1 += 1;
     }
 
-    /// Keeps a name that is read otherwise than it is written.
+    /// Keeps a name that is read differently from how it is written.
     pub(crate) fn add_name(&self, written: &str, read: &str) {
         let mut noticed = self.lock();
         if noticed.names.contains_key(written) {
@@ -187,7 +191,7 @@ impl RowRemarks {
     }
 
     fn lock(&self) -> MutexGuard<'_, NoticedRows> {
-        // Counts are whole after each statement.
+        // Counts are consistent after each statement.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

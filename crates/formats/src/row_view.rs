@@ -1,4 +1,4 @@
-//! A row whose texts lie elsewhere, mostly in the record that it was read from.
+//! A row that borrows its texts, mostly from the record that it was read from.
 
 use std::{borrow::Cow, ops::Deref, sync::Arc};
 
@@ -44,7 +44,7 @@ pub(crate) struct RatingView<'a> {
     pub(crate) z: Option<NumberView<'a>>,
     pub(crate) shared: bool,
     pub(crate) recorded_at: Option<&'a str>,
-    /// The category that the rater gave the output, where a row of the file has it beside the rating.
+    /// The category that the rater gave the output, if the row states it with the rating.
     pub(crate) category: Option<Category>,
 }
 
@@ -68,10 +68,12 @@ impl RowView<'_> {
         let references = self.references.iter();
         let references = references.map(|reference| ("a reference", *reference));
         let mut texts = source.into_iter().chain(output).chain(references);
+
         let problem = texts.find_map(|(label, text)| {
             let error = check_size(text).err()?;
             Some(format!("{label} {error}"))
         });
+
         match problem {
             Some(reason) => Err(BadRow::new(self.line, None, reason)),
             None => Ok(self),
@@ -109,6 +111,7 @@ impl<'a> From<&'a FileRow> for RowView<'a> {
             recorded_at: rating.recorded_at.as_deref(),
             category: None,
         };
+
         let output = |output: &'a FileOutput| OutputView {
             text: &output.text,
             system: output.system.as_deref().map(Cow::Borrowed),
@@ -117,6 +120,7 @@ impl<'a> From<&'a FileRow> for RowView<'a> {
             ratings: output.ratings.iter().map(rating).collect(),
             archived: output.archived.as_deref(),
         };
+
         Self {
             line: row.line,
             key: row.source.key.as_deref().map(Cow::Borrowed),

@@ -6,11 +6,11 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The scales of ratings that the user states, for files of every format. Where none is stated, the
-/// format's own scale counts; a format without one leaves it to the numbers themselves.
+/// The scales of ratings that the user states, for files of every format. If none is stated, the
+/// format's own scale counts; if the format has none, the ratings decide.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct StatedScales {
-    /// The scale of every dimension without one of its own.
+    /// The scale of each dimension without one of its own.
     #[serde(default, rename = "scale")]
     pub all: Option<RatingScale>,
     /// The scales of single dimensions, by their names in lower case.
@@ -44,6 +44,7 @@ impl StatedScales {
         if self.by_dimension.is_empty() {
             return self.all;
         }
+
         let name = dimension_name(dimension);
         let mut stated = self.by_dimension.iter();
         // A later statement overrides an earlier one.

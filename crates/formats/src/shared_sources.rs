@@ -5,24 +5,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::source_key::{exact_key, loose_key};
 
 /// The sources that several lists of texts share. A source is found by its text, as [`SourceReferences`]
-/// does: the same but for case and white space, else but for tokenisation, quotes, dashes and Unicode form.
+/// does: the same except for case and white space, else except for tokenisation, quotes, dashes and Unicode form.
 /// The result does not depend on the order of the lists.
 ///
 /// [`SourceReferences`]: crate::SourceReferences
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SharedSources {
-    /// The number of shared sources that all lists write the same but for case and white space.
+    /// The number of shared sources that all lists write the same except for case and white space.
     pub exact: usize,
-    /// The number of those that are the same but for tokenisation, quotes, dashes and Unicode form, where
+    /// The number of those that are the same except for tokenisation, quotes, dashes and Unicode form, where
     /// each list has just one such text.
     pub normalised: usize,
-    /// For each text of each list the number of its shared source, from 0; `None` for a text that is not in
-    /// every list. Texts that a list repeats have one number.
+    /// For each text of each list, the number of its shared source, from 0; `None` if not every list has the text.
+    /// Texts that a list repeats have one number.
     pub numbers: Vec<Vec<Option<usize>>>,
 }
 
 impl SharedSources {
-    /// The sources that every one of the lists has.
+    /// The sources that every list has.
     #[must_use]
     pub fn find(lists: &[Vec<&str>]) -> Self {
         let keys = |texts: &Vec<&str>| -> Vec<(String, String)> {
@@ -30,6 +30,7 @@ impl SharedSources {
             texts.iter().map(key).collect()
         };
         let keys: Vec<_> = lists.iter().map(keys).collect();
+
         // The lists that have a text, and how each list writes the texts that are alike.
         let mut exact = BTreeMap::<&str, BTreeSet<usize>>::new();
         let mut alike = BTreeMap::<&str, BTreeSet<(usize, &str)>>::new();
@@ -39,12 +40,14 @@ impl SharedSources {
                 alike.entry(loose).or_default().insert((list, text));
             }
         }
+
         let is_exact = |text: &str| exact[text].len() == lists.len();
         let is_alike = |loose: &str| {
             let written = alike[loose].iter();
-            // Of two texts in a list either may be meant.
+            // If a list has several such texts, any of them may be meant.
             written.map(|(list, _)| *list).eq(0..lists.len())
         };
+
         let mut known = BTreeMap::new();
         let mut shared = Self::default();
         for keys in &keys {
@@ -62,6 +65,7 @@ impl SharedSources {
             let numbers = keys.iter().map(number).collect();
             shared.numbers.push(numbers);
         }
+
         shared
     }
 

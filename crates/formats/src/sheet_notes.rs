@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The advice about a formula without a value.
+/// The advice about a formula without a stored value.
 pub(crate) const CALCULATE: &str =
     "open the workbook in a spreadsheet program, which calculates it, save it and try again";
 
@@ -16,14 +16,14 @@ pub enum SheetNote {
         /// The names of those that were not read, with commas between them.
         others: String,
     },
-    /// Formulas without a value, which programs that do not calculate write.
+    /// Formulas without a stored value, as programs that do not calculate write them.
     Unstored {
         /// Their number.
         count: u64,
         /// The first.
         first: SheetCell,
     },
-    /// Whole numbers of a column that all end in zeros where a spreadsheet program keeps no digits.
+    /// Whole numbers of a column that all end in zeros where spreadsheet programs keep no digits.
     CutNumbers {
         /// The first.
         first: SheetCell,

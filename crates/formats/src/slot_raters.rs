@@ -13,7 +13,7 @@ pub(crate) const HEADER: [&str; 4] = ["original_id", "system", "slot", "rater"];
 
 /// The rater of each rating, by the source's key, the system and the slot.
 ///
-/// Read from a CSV file with the header `original_id,system,slot,rater`, one row a rating. A slot is
+/// Read from a CSV file with the header `original_id,system,slot,rater`, one row per rating. A slot is
 /// the N of `rating_N`; the whole name of the column is accepted too.
 #[derive(Debug, Clone, Default)]
 pub struct SlotRaters {
@@ -24,7 +24,7 @@ impl SlotRaters {
     /// Reads a companion file to its end.
     ///
     /// # Errors
-    /// [`FatalReadError`] at the first row that is wrong or that names another rater for the same rating.
+    /// [`FatalReadError`] at the first row that is wrong or names a second rater for the same rating.
     pub fn read<'r>(input: impl Into<FileInput<'r>>) -> Result<Self, FatalReadError> {
         Self::read_table(input.into()).map_err(|fault| fault.in_file("file of raters"))
     }
@@ -37,6 +37,7 @@ impl SlotRaters {
         for (place, name) in places.iter_mut().zip(HEADER) {
             *place = header.require_column(name, &HEADER.join(","))?;
         }
+
         let mut raters = Self::default();
         while let Some(record) = table.read_record()? {
             raters
@@ -61,12 +62,14 @@ impl SlotRaters {
     ) -> Result<(), BadRow> {
         header.check_record(record)?;
         record.check_formulas(header, |place| places.contains(&place))?;
+
         let cell = |index: usize| visible_form(record.cells.get(places[index]).unwrap_or_default());
         let bad_row =
             |index: usize, reason: &str| BadRow::new(record.line, Some(HEADER[index]), reason);
         if let Some(empty) = [0, 1, 3].into_iter().find(|index| cell(*index).is_empty()) {
             return Err(bad_row(empty, "is empty: fill it in"));
         }
+
         let slot_text = cell(2);
         let slot_number = slot_text.strip_prefix("rating_").unwrap_or(&slot_text);
         let slot = slot_number.parse().map_err(|_| {
@@ -75,6 +78,7 @@ impl SlotRaters {
                 "is not a slot: write the number N of the column rating_N",
             )
         })?;
+
         let slots = self
             .by_output
             .entry(output_key(&cell(0), &cell(1)))
@@ -86,6 +90,7 @@ impl SlotRaters {
         {
             return Err(bad_row(3, "is behind two ratings of one output: keep one"));
         }
+
         match slots.insert(slot, rater.clone().into_owned()) {
             Some(other) if other != rater => Err(bad_row(
                 3,
@@ -96,7 +101,7 @@ impl SlotRaters {
     }
 }
 
-/// The key of an output. A NUL separates its parts unambiguously, since no text of a file holds one.
+/// The key of an output. NUL separates its parts, since texts of a file never contain it.
 fn output_key(source_key: &str, system: &str) -> String {
     format!("{}\0{}", visible_form(source_key), visible_form(system))
 }

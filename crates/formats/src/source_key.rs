@@ -1,4 +1,4 @@
-//! Keys that are the same for one sentence in files that write it differently.
+//! Keys that are equal for one sentence in files that write it differently.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,14 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::row_remarks::RowRemark;
 
-/// The words with one space between them, in lower case: files of one data set differ in these.
+/// The words in lower case, joined by single spaces: files of one data set differ in these.
 pub(crate) fn exact_key(source: &str) -> String {
     let words: Vec<&str> = source.split_whitespace().collect();
     words.join(" ").to_lowercase()
 }
 
 /// The sources of rows that name no source, found by their texts as [`crate::SourceReferences`] finds them: rows whose
-/// texts differ in tokenisation, quotes, dashes, case or Unicode form alone are about one source.
+/// texts differ only in tokenisation, quotes, dashes, case or Unicode form are about one source.
 #[derive(Debug, Clone, Default)]
 pub struct SourceSpellings {
     /// The first spelling of each source by its key.
@@ -23,14 +23,14 @@ pub struct SourceSpellings {
 }
 
 impl SourceSpellings {
-    /// Adds a source that is known from elsewhere. One that is alike and was there before stays the first.
+    /// Adds a source that is known from elsewhere. A similar one that was added before stays the first.
     pub fn add(&mut self, text: &str) {
         self.first
             .entry(loose_key(text))
             .or_insert_with(|| text.to_owned());
     }
 
-    /// The text in which this source came first, which is `text` itself where the source is new.
+    /// The first spelling of this source, which is `text` itself if the source is new.
     pub fn first_spelling<'a>(&'a mut self, text: &'a str) -> &'a str {
         let first = self
             .first
@@ -42,7 +42,7 @@ impl SourceSpellings {
         first
     }
 
-    /// The remark that sources were joined; `None` where none was.
+    /// The remark that sources were joined; `None` if none were.
     #[must_use]
     pub fn remark(&self) -> Option<RowRemark> {
         let (written, read) = self.example.clone()?;
@@ -67,9 +67,9 @@ const ESCAPED_FORMS: [(&str, &str); 13] = [
     ("''", "'"),
 ];
 
-/// The sentence whatever its tokenisation, quotes, dashes, spaces, case and Unicode form: compatibility
+/// A key that ignores tokenisation, quotes, dashes, spaces, case and Unicode form: compatibility
 /// forms are composed (NFKC), brackets and entities that a tokeniser or a web page wrote out are turned
-/// back, any quote is `'`, any dash is `-`, and white space is removed, so that detached punctuation is
+/// back, any quote becomes `'`, any dash `-`, and white space is removed, so that detached punctuation is
 /// attached again. Letters, digits and all other signs stay.
 #[must_use]
 pub fn loose_key(source: &str) -> String {
@@ -84,11 +84,12 @@ pub fn loose_key(source: &str) -> String {
             text = text.replace(written, meant);
         }
     }
+
     let mut key = String::with_capacity(text.len());
     for sign in text.chars() {
         match sign {
             '"' | '\'' | '`' | '‘'..='‟' | '«' | '»' | '‹' | '›' => key.push('\''),
-            // A dash of two signs is one.
+            // Two dashes in a row are one.
             '-' | '‐'..='―' | '−' if !key.ends_with('-') => key.push('-'),
             '-' | '‐'..='―' | '−' | '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{feff}' => {}
             sign if sign.is_whitespace() => {}

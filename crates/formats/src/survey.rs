@@ -16,9 +16,9 @@ use crate::{
 /// A summary of what an import would store.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileSurvey {
-    /// How many rows were read, bad ones included.
+    /// The number of rows that were read, bad ones included.
     pub rows: u64,
-    /// How many of them are bad.
+    /// The number of bad rows.
     pub bad_rows: u64,
     /// The number of lines that were read.
     pub lines: u64,
@@ -43,14 +43,14 @@ pub struct FileSurvey {
 pub struct SurveyedSystem {
     /// Its name; `None` where the file names none.
     pub name: Option<String>,
-    /// The kind that a column states, in the first row that does.
+    /// The kind, from the first row that states one.
     pub kind: Option<SystemKind>,
 }
 
 /// Reads rows to the end, or until `go_on` returns false. Bad rows are counted and left out.
 ///
 /// # Errors
-/// The [`FatalReadError`] that ends the rows; [`FatalReadError::NoRows`] where there is none.
+/// The [`FatalReadError`] that ends the rows; [`FatalReadError::NoRows`] if there are none.
 pub fn survey(
     mut opened: OpenedFile<'_>,
     mut go_on: impl FnMut(&FileSurvey) -> bool,
@@ -61,6 +61,7 @@ pub fn survey(
     };
     let (mut dimensions, mut systems) = (DimensionPlaces::default(), HashMap::new());
     let lines = opened.lines;
+
     loop {
         let add = |row: RowView<'_>| survey.add(&row, &mut dimensions, &mut systems);
         let Some(added) = opened.rows.view_next(add) else {
@@ -78,9 +79,11 @@ pub fn survey(
             return Ok(survey);
         }
     }
+
     if survey.rows == 0 {
         return Err(FatalReadError::NoRows);
     }
+
     survey.lines = lines.get();
     survey.remarks = opened.remarks.list();
     survey.complete = true;
@@ -88,7 +91,7 @@ pub fn survey(
 }
 
 impl FileSurvey {
-    /// Adds a row; `dimensions` and `systems` hold the places of those that are known.
+    /// Adds a row; `dimensions` and `systems` hold the places of the known ones.
     fn add(
         &mut self,
         row: &RowView<'_>,
@@ -97,6 +100,7 @@ impl FileSurvey {
     ) {
         let Some(output) = &row.output else { return };
         self.empty_outputs += u64::from(output.text.trim().is_empty());
+
         let name = output.system.as_deref().map(str::to_owned);
         let place = *systems.entry(name.clone()).or_insert_with(|| {
             self.systems.push(SurveyedSystem { name, kind: None });
@@ -104,6 +108,7 @@ impl FileSurvey {
         });
         let kind = &mut self.systems[place].kind;
         *kind = kind.or(output.kind);
+
         for rating in output.ratings.iter().filter(|rating| !rating.shared) {
             match &rating.rater {
                 Some(_) => {

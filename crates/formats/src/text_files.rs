@@ -1,5 +1,5 @@
-//! Plain text, one sentence a line, one file a writer: `NAME.orig` with `NAME.simp.0` … or one file
-//! a system.
+//! Plain text, one sentence per line, one file per writer: `NAME.orig` with `NAME.simp.0` … or one file
+//! per system.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
 /// A text file with its name; folders in the name are ignored.
 pub struct TextFile<'r> {
     /// The name: `NAME.orig` holds the sources, `NAME.simp.N` human simplifications, and any other file
-    /// is named after a system (less `NAME.` before and `.txt` behind). `.gz` at its end is ignored.
+    /// is named after a system (without `NAME.` before it and `.txt` after it). `.gz` at its end is ignored.
     pub name: String,
     /// Its bytes.
     pub input: FileInput<'r>,
@@ -36,12 +36,12 @@ pub enum SimplificationUse {
     Outputs,
 }
 
-/// Opens text files that belong together. The key of a source is its line, from 0; a row's line is
-/// from 1. Without a file of outputs each row is a source with its references.
+/// Opens text files that belong together. The key of a source is its line number from 0; a row's line counts
+/// from 1. Without a file of outputs, each row is a source with its references.
 ///
 /// # Errors
-/// [`FatalReadError`] where there is not exactly one `.orig` among them, two have the same name, or one
-/// is empty or no UTF-8. A file that ends before the others is an error among the rows.
+/// [`FatalReadError`] where not exactly one of them is `.orig`, two have the same name, or one
+/// is empty or not UTF-8. A file that ends before the others is an error among the rows.
 pub fn open_texts<'r>(
     files: Vec<TextFile<'r>>,
     simplifications: SimplificationUse,
@@ -50,6 +50,7 @@ pub fn open_texts<'r>(
         .iter()
         .map(|file| file_name(&file.name).to_owned())
         .collect();
+
     let mut sources = names.iter().filter_map(|name| name.strip_suffix(ORIG));
     let (Some(stem), None) = (sources.next(), sources.next()) else {
         let names_found = if names.is_empty() {
@@ -61,6 +62,7 @@ pub fn open_texts<'r>(
             "expected one file of sources, NAME{ORIG}, among the texts; found {names_found}; add it or name it so"
         )));
     };
+
     let (mut input, mut line_count) = (InputDescription::default(), LineCount::default());
     let mut texts = Vec::new();
     for (file, name) in files.into_iter().zip(&names) {
@@ -72,6 +74,7 @@ pub fn open_texts<'r>(
                 "two files are called “{name}”: rename one"
             )));
         }
+
         let opened = file.input.open();
         let opened = opened.map_err(|fault| fault.in_file(name))?;
         let role = file_role(name, stem, simplifications);
@@ -86,6 +89,7 @@ pub fn open_texts<'r>(
             lines: lines.map_err(|fault| fault.in_file(name))?,
         });
     }
+
     texts.sort_by_key(|text| text.role != TextFileRole::Sources);
     Ok(OpenedFile {
         format: FileFormat::Text,
@@ -113,7 +117,7 @@ enum TextFileRole {
     Outputs { system: String },
 }
 
-/// The name without folders, and without the ending of a compressed file.
+/// The name without folders and without the ending of a compressed file.
 pub(crate) fn file_name(name: &str) -> &str {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     name.strip_suffix(".gz").unwrap_or(name)
@@ -130,12 +134,14 @@ fn file_role(name: &str, stem: &str, simplifications: SimplificationUse) -> Text
     if name.ends_with(ORIG) {
         return TextFileRole::Sources;
     }
+
     let own_name = name
         .strip_prefix(stem)
         .and_then(|rest| rest.strip_prefix('.'))
         .unwrap_or(name);
     let own_name = own_name.strip_suffix(".txt").unwrap_or(own_name);
     let system = if own_name.is_empty() { name } else { own_name };
+
     let number = system.strip_prefix("simp.").unwrap_or_default();
     let is_human = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
     match simplifications {
@@ -161,7 +167,7 @@ fn zip_rows(mut texts: Vec<TextFileLines<'_>>) -> BoxedRows<'_> {
     })
 }
 
-/// The next line of every file; `None` at the end of all.
+/// The next line of every file; `None` if all have ended.
 fn next_sentences(
     line: u64,
     texts: &mut [TextFileLines<'_>],
@@ -174,12 +180,14 @@ fn next_sentences(
             .map_err(|fault| fault.in_file(&text.name))?;
         sentences.push(next.map(|(_, sentence)| sentence));
     }
+
     let first_name = |ended: bool| {
         let place = sentences
             .iter()
             .position(|sentence| sentence.is_none() == ended);
         place.map(|place| &*texts[place].name)
     };
+
     if let (Some(short), Some(long)) = (first_name(true), first_name(false)) {
         return Err(FatalReadError::TextFiles(format!(
             "“{short}” has {} lines, “{long}” has more: line N of each file must belong to one source",
@@ -189,7 +197,7 @@ fn next_sentences(
     Ok(sentences.into_iter().collect())
 }
 
-/// The rows of one line. A bad sentence costs its own row; a bad source costs all rows of the line.
+/// The rows of one line. A bad sentence loses its own row; a bad source loses all rows of the line.
 fn line_rows(
     line: u64,
     texts: &[TextFileLines<'_>],
@@ -204,6 +212,7 @@ fn line_rows(
         context: SourceContext::default(),
         references: Vec::new(),
     };
+
     let (mut rows, mut outputs) = (Vec::new(), Vec::new());
     for (text, sentence) in texts.iter().zip(sentences) {
         let is_source = text.role == TextFileRole::Sources;
@@ -227,6 +236,7 @@ fn line_rows(
             return rows;
         }
     }
+
     let row = |output| FileRow {
         line,
         source: source.clone(),
@@ -236,6 +246,7 @@ fn line_rows(
     let has_outputs = texts
         .iter()
         .any(|text| matches!(text.role, TextFileRole::Outputs { .. }));
+
     if has_outputs {
         rows.extend(outputs.into_iter().map(|output| Ok(row(Some(output)))));
     } else {

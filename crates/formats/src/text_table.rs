@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-/// Numbers for texts, in the order in which they first come.
+/// Numbers for texts, in order of first occurrence.
 ///
-/// The hash is a fast one that a file could be made against: it is for files of the person who reads them.
+/// Its fast hash does not withstand a file made to provoke collisions: it is for files of the person who reads them.
 #[derive(Debug, Default)]
 pub(crate) struct TextTable {
     ids: FxHashMap<Arc<str>, u32>,
@@ -14,7 +14,7 @@ pub(crate) struct TextTable {
 }
 
 impl TextTable {
-    /// The number of the text, a new one where it is new.
+    /// The number of the text, which is added if new.
     pub(crate) fn id(&mut self, text: &str) -> u32 {
         if let Some(id) = self.ids.get(text) {
             return *id;
@@ -26,7 +26,7 @@ impl TextTable {
         id
     }
 
-    /// As [`Self::id`], and fast where it is the text of the number `before`: rows of a file often share texts
+    /// As [`Self::id`], but fast if the text is that of the number `before`: rows of a file often share texts
     /// with the row before.
     pub(crate) fn id_after(&mut self, before: Option<u32>, text: &str) -> u32 {
         match before {

@@ -1,11 +1,11 @@
-//! The visible form of names and texts, without differences that nobody sees.
+//! The visible form of names and texts, without invisible differences.
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// The text with its letters composed (NFC), without characters that do not show, without white space around it, and
-/// with one space wherever there is any other white space: two spaces, a no-break space, a line end.
+/// The text with its letters composed (NFC), without invisible characters and surrounding white space, and
+/// with one space for any other white space: two spaces, a no-break space, a line end.
 #[must_use]
 pub fn visible_form(text: &str) -> Cow<'_, str> {
     if is_plain(text) {
@@ -32,7 +32,7 @@ fn is_plain(text: &str) -> bool {
     is_plain && (before != b' ' || text.is_empty())
 }
 
-/// Whether a character shows nothing and joins nothing: a soft hyphen, a zero-width space or a byte-order mark.
+/// Whether a character is invisible and joins nothing: a soft hyphen, a zero-width space or a byte-order mark.
 pub(crate) const fn is_invisible(sign: char) -> bool {
     matches!(sign, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }

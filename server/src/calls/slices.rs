@@ -127,16 +127,18 @@ mod tests {
         }
     }
 
-    /// Pairs of which some have no reference and others two, so that a slice alone would have another signature.
+    /// Pairs without references and pairs with two, so that a slice on its own would have another signature.
     fn call(meaning: bool) -> ScoreCall {
         let texts = |word: &str| {
             let texts = (0..80).map(|at| format!("The {word} number {at} sank."));
             texts.collect::<Vec<_>>()
         };
+
         let references = (0..80).map(|at| match at < 40 {
             true => vec![],
             false => vec![format!("Boat {at} sank."), "It sank.".to_owned()],
         });
+
         let metrics = ["compression", "sari", "bleu"].map(str::to_owned).to_vec();
         let (sources, outputs) = (texts("vessel"), texts("boat"));
         ScoreCall {
@@ -154,6 +156,7 @@ mod tests {
                 ..call(meaning)
             };
             let whole = session.score(&whole_call, Hidden).expect("scored");
+
             let slices = call(meaning).into_slices().expect("the lists fit");
             assert_eq!(slices.len(), 3);
             let mut slices = slices
@@ -161,10 +164,12 @@ mod tests {
                 .map(|slice| session.score(&slice, Hidden).expect("scored"));
             let mut joined = slices.next().expect("a slice");
             slices.for_each(|next| joined.append(next));
+
             if whole_call.corpus {
                 joined = score_corpus(&whole_call, joined).expect("scored");
                 assert!(joined.scores[1].corpus.is_some(), "SARI is made of counts");
             }
+
             let json = |result: &ScoreResult| serde_json::to_value(result).expect("plain data");
             assert_eq!(json(&joined), json(&whole));
         }

@@ -178,6 +178,7 @@ mod tests {
             }
             assert_eq!(refusal(text, output, references), None);
         }
+
         assert!(refusal(text, words(9), vec![words(9_999); 11]).is_some());
     }
 

@@ -32,7 +32,7 @@ pub(super) struct SourceAnnotators<'a> {
     sources: usize,
 }
 
-/// Gives the sources whose keys are in the file a number of annotators of their own, or none.
+/// Sets the number of annotators for the sources whose keys are in the file; `None` returns them to the study's number.
 pub(super) async fn set(
     mut output: CommandOutput,
     store: &Store,
@@ -48,6 +48,7 @@ pub(super) async fn set(
         !keys.is_empty(),
         "the file names no source: write the key of one on each line"
     );
+
     let sources = store.sources(study.id).await?;
     let known: HashMap<_, _> = sources
         .iter()
@@ -58,9 +59,11 @@ pub(super) async fn set(
         let source = known.get(key).copied();
         chosen.push(check_source(source, key, line)?.id);
     }
+
     store
         .set_own_overlap(study.id, &chosen, overlap, clock::now_ms())
         .await?;
+
     let report = SourceAnnotators {
         study: slug,
         annotators: overlap.unwrap_or(study.settings.overlap),
@@ -81,7 +84,7 @@ pub(super) async fn set(
     })
 }
 
-/// The keys, each once, with their lines from 1.
+/// The distinct keys with their lines, counted from 1.
 fn read_keys(file: &str) -> Vec<(&str, usize)> {
     let lines = file.trim_start_matches('\u{feff}').lines().zip(1..);
     let mut seen = BTreeSet::new();

@@ -51,10 +51,12 @@ impl BackupArgs {
         let store = database::open_to_read(data).await?;
         let check = store.back_up(&path).await?;
         store.close().await;
+
         let bytes = path.metadata()?.len();
         let file = path.display().to_string();
         let lines = format!("{file}: {bytes} bytes, checked: {}", contents(&check));
         let sha256 = write_digest(&path)?;
+
         let report = BackupReport {
             file,
             bytes,
@@ -90,17 +92,20 @@ impl RestoreArgs {
         let database = data.database_file().context(
             "a PostgreSQL database is restored by its own program: pg_restore --clean --dbname URL FILE",
         )?;
+
         let _lock = database::lock_database(data)?;
         check_digest(&self.file)?;
         store::check_backup(&self.file).await?;
         if database.exists() {
             store::settle_file(&database).await?;
         }
+
         let fresh = database.with_added_extension(format!("restored-{}", process::id()));
         let kept = copy_and_sync(&self.file, &fresh).and_then(|()| replace(&database, &fresh));
         let kept = kept
             .inspect_err(|_| drop(fs::remove_file(&fresh)))
             .with_context(|| format!("{} cannot be restored", self.file.display()))?;
+
         let report = RestoreReport {
             database: database.display().to_string(),
             kept: kept.map(|kept| kept.display().to_string()),
@@ -124,12 +129,13 @@ fn copy_and_sync(from: &Path, to: &Path) -> io::Result<()> {
     copy.sync_all()
 }
 
-/// The files that SQLite keeps beside a database that was not closed. Beside a restored one they would be taken for
-/// its own.
+/// The suffixes of files that SQLite keeps next to a database that was not closed. It would apply them to a restored
+/// database of that name.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// Puts a fresh database in place of the one before, and returns the name under which that is kept; `None` where there
-/// is none. At any moment there is a database, and from the first change on all of the one before has its other name.
+/// Replaces the database by a fresh one, and returns the name under which the old one is kept; `None` if there was
+/// none. A database exists at every moment, and before the first change all files of the old one have their second
+/// name.
 fn replace(database: &Path, fresh: &Path) -> io::Result<Option<PathBuf>> {
     let kept = database.with_added_extension(format!("replaced-{}", clock::now_ms()));
     let beside: Vec<_> = BESIDE
@@ -138,6 +144,7 @@ fn replace(database: &Path, fresh: &Path) -> io::Result<Option<PathBuf>> {
         .filter(|(file, _)| file.exists())
         .collect();
     let is_there = database.exists();
+
     if is_there {
         link_or_copy(database, &kept)?;
     }
@@ -145,16 +152,20 @@ fn replace(database: &Path, fresh: &Path) -> io::Result<Option<PathBuf>> {
         link_or_copy(file, other_name)?;
     }
     sync_folder(database)?;
+
     let replaced = beside
         .iter()
         .try_for_each(|(file, _)| fs::remove_file(file))
         .and_then(|()| fs::rename(fresh, database));
+
+    // The old database is still there and needs its files back.
     if let Err(error) = replaced {
         for (file, other_name) in beside.iter().filter(|(file, _)| !file.exists()) {
             link_or_copy(other_name, file)?;
         }
         return Err(error);
     }
+
     sync_folder(database)?;
     Ok(is_there.then_some(kept))
 }
@@ -165,12 +176,12 @@ fn add_end(path: &Path, end: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Gives a file a second name; a copy where the file system has no such links.
+/// Gives a file a second name, or copies it if the file system has no hard links.
 fn link_or_copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::hard_link(from, to).or_else(|_| copy_and_sync(from, to))
 }
 
-/// Waits until the disk has the names of the files beside this one.
+/// Waits until the names of the files in this file's folder are on disk.
 fn sync_folder(file: &Path) -> io::Result<()> {
     #[cfg(unix)]
     if let Some(folder) = file
@@ -190,6 +201,7 @@ pub(super) async fn check(mut output: CommandOutput, data: &DataSettings) -> any
     let check = store.check_integrity().await?;
     store.close().await;
     let faults = check.faults.len();
+
     output.print(&check, || {
         let mut lines = check.faults.clone();
         lines.push(contents(&check));

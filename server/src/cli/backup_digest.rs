@@ -1,4 +1,4 @@
-//! The SHA-256 of a backup, in a file next to it: a database does not notice when bytes of a text change.
+//! The SHA-256 of a backup, in a file next to it: a database does not notice changed bytes in a text.
 
 use std::{
     fs::{self, File},
@@ -25,7 +25,7 @@ pub(super) fn write_digest(backup: &Path) -> anyhow::Result<String> {
 /// Checks a backup against the file next to it, if there is one.
 ///
 /// # Errors
-/// The backup is not as it was when it was made.
+/// The backup has changed since it was made, or a file cannot be read.
 pub(super) fn check_digest(backup: &Path) -> anyhow::Result<()> {
     let digest_file = digest_path(backup);
     let line = match fs::read_to_string(&digest_file) {
@@ -35,6 +35,7 @@ pub(super) fn check_digest(backup: &Path) -> anyhow::Result<()> {
             return Err(error).with_context(|| format!("{} cannot be read", digest_file.display()));
         }
     };
+
     let stated = line.split_whitespace().next().unwrap_or_default();
     ensure!(
         stated.eq_ignore_ascii_case(&hash_file(backup)?),
@@ -64,6 +65,7 @@ fn hash_file(path: &Path) -> anyhow::Result<String> {
             bytes.consume(length);
         }
     };
+
     let digest = hash().with_context(|| format!("{} cannot be read", path.display()))?;
     Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }

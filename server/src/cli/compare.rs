@@ -100,6 +100,7 @@ impl OutcomesJson {
             ties: equal,
             losses,
         } = counts;
+
         let all = counts.total();
         let share = |count: usize| count as f64 / all as f64;
         Self {
@@ -112,7 +113,7 @@ impl OutcomesJson {
         }
     }
 
-    /// The line below the counts of equal scores.
+    /// The line of outcomes by the threshold, which follows that of equal scores.
     fn line(&self) -> String {
         let name = format!("  by more than {} points", self.points);
         let counts = [self.better, self.equal, self.worse];
@@ -177,6 +178,7 @@ impl PairedJson {
     fn new(paired: &PairedComparison, unpaired: Option<&UnpairedComparison>) -> Self {
         let (t, t_undefined) = value_and_reason(paired.t);
         let (wilcoxon, wilcoxon_undefined) = value_and_reason(paired.wilcoxon);
+
         Self {
             sources: paired.sources,
             wins: paired.counts.wins,
@@ -239,12 +241,14 @@ fn print_comparison(
 ) -> anyhow::Result<()> {
     let (a, b) = (find_system(scores, &args.a)?, find_system(scores, &args.b)?);
     anyhow::ensure!(a != b, "name two different systems");
+
     let paired = scores.compare(a, b, None);
     let unpaired = args.unpaired.then(|| scores.compare_unpaired(a, b, None));
     let outcomes = args.ties.map(|ties| {
         let counts = scores.count_outcomes(a, b, ties.points(dimension.scale));
         OutcomesJson::new(ties, dimension, counts)
     });
+
     let report = CompareJson {
         a: &args.a,
         b: &args.b,
@@ -255,6 +259,7 @@ fn print_comparison(
         outcomes,
         warnings: &scores.warnings,
     };
+
     output.print(&report, || {
         let mut text = format!("{}, from {}\n", dimension.name, dimension.scale);
         text += &comparison_lines((&args.a, &args.b), &paired, report.outcomes.as_ref());
@@ -272,6 +277,7 @@ fn comparison_lines(
 ) -> String {
     let mut text = format!("A = {a}, B = {b}\n");
     text += &format!("{:<32}{:<26}points\n", "", "z-scores");
+
     let line = |name: &str, show: fn(&PairedComparison) -> String| {
         let (z, raw) = (show(&comparison.z), show(&comparison.raw));
         format!("{name:<32}{z:<26}{raw}\n")
@@ -282,6 +288,7 @@ fn comparison_lines(
         format!("{}, {}, {}", counts.wins, counts.ties, counts.losses)
     });
     text += &outcomes.map(OutcomesJson::line).unwrap_or_default();
+
     let mut line = |name, show| text += &line(name, show);
     line("mean difference, A - B", |paired| match paired.sources {
         0 => "none".to_owned(),
@@ -294,12 +301,14 @@ fn comparison_lines(
                 .map(|t| format!("{:.4} to {:.4}", t.interval.0, t.interval.1)),
         )
     });
+
     line("paired t", |paired| {
         or_undefined(paired.t.map(|t| format!("{:.3}, df {}", t.t, t.df)))
     });
     line("  p, two-sided", |paired| {
         or_undefined(paired.t.map(|t| format_p(t.p)))
     });
+
     line("Wilcoxon W+, W-", |paired| {
         or_undefined(
             paired
@@ -316,7 +325,7 @@ fn comparison_lines(
     text
 }
 
-/// The same columns for the tests of independent samples.
+/// The lines of tests of independent samples, in the same columns.
 fn unpaired_lines(comparison: &UnpairedSystemComparison) -> String {
     let mut text = String::new();
     let mut line = |name: &str, show: fn(&UnpairedComparison) -> String| {
@@ -326,6 +335,7 @@ fn unpaired_lines(comparison: &UnpairedSystemComparison) -> String {
             show(&comparison.raw)
         );
     };
+
     line("sources of A, of B", |unpaired| {
         format!("{}, {}", unpaired.sources_a, unpaired.sources_b)
     });
@@ -339,6 +349,7 @@ fn unpaired_lines(comparison: &UnpairedSystemComparison) -> String {
     line("  p, two-sided", |unpaired| {
         or_undefined(unpaired.welch.map(|t| format_p(t.p)))
     });
+
     line("Mann-Whitney U of A", |unpaired| {
         or_undefined(unpaired.mann_whitney.map(|u| u.u_a.to_string()))
     });

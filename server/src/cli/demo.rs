@@ -42,6 +42,7 @@ impl fmt::Display for DemoReport {
         if self.loaded {
             writeln!(f, "The demonstration study is loaded.")?;
         }
+
         let name = self.name;
         match &self.password {
             Some(password) => {
@@ -71,12 +72,13 @@ pub(super) async fn load(store: &Store, with_metrics: bool) -> anyhow::Result<De
     })
 }
 
-/// The demonstration's lead, with the password where the account is new. The lead administers the
-/// platform where nobody else does.
+/// Returns the demonstration's lead, with the password if the account is new. A new lead becomes an administrator if
+/// there is none.
 async fn find_or_create_lead(store: &Store) -> anyhow::Result<(PersonId, Option<String>)> {
     if let Some((person, _)) = store.person_named(LEAD).await? {
         return Ok((person.id, None));
     }
+
     let password = password::generate(clock::random());
     let hash = password::hash(LEAD, &password, clock::random()).await?;
     let is_admin = store.count_admins().await? == 0;
@@ -85,6 +87,7 @@ async fn find_or_create_lead(store: &Store) -> anyhow::Result<(PersonId, Option<
         true => AuditKind::AdminAdded,
         false => AuditKind::AccountAdded,
     };
+
     store
         .audited(command_entry(kind, None, AuditSubject::Person(id)))
         .create_person(id, LEAD, Some(&hash), is_admin, clock::now_ms())

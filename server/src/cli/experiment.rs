@@ -69,9 +69,11 @@ pub(super) async fn run(
         slugs.is_empty() || slugs.len() == protocols.len(),
         "give --slug as often as --with, or not at all"
     );
+
     let first = find_study(store, slug).await?;
     let known = store.experiment_of(first.id).await?;
     refuse_too_many(known.as_ref(), protocols.len())?;
+
     let member_entry = |study: StudyId, person: PersonId| {
         let subject = AuditSubject::Member(person);
         command_entry(AuditKind::MemberAdded, Some(study), subject)
@@ -80,6 +82,7 @@ pub(super) async fn run(
         person: None,
         member_entry: &member_entry,
     };
+
     let mut names = ArmNames::new(&first, known.as_ref());
     let (mut made, mut failed) = (0, None);
     for (index, protocol) in protocols.iter().enumerate() {
@@ -87,6 +90,7 @@ pub(super) async fn run(
         if let Some(slug) = slugs.get(index) {
             plan.slug = slug.clone();
         }
+
         let id = StudyId(clock::new_id());
         let subject = AuditSubject::Named(plan.name.clone());
         let store = store.audited(command_entry(AuditKind::StudyCreated, Some(id), subject));
@@ -98,16 +102,19 @@ pub(super) async fn run(
         names.take(plan.name);
         made += 1;
     }
+
     let failed = match failed {
         Some(error) if made == 0 => return Err(error.into()),
         failed => failed,
     };
-    // Those that were made before one failed are of use: they get their sources.
+
+    // Arms made before the failure are usable, so they get their sources too.
     let experiment = load(store, &first.id, slug).await?;
     let update = update_arms(store, clock::CONTEXT, editor, &experiment).await?;
     if let Some(error) = failed {
         return Err(error.into());
     }
+
     let experiment = load(store, &first.id, slug).await?;
     let report = StudyExperiment::new(&experiment, &update);
     output.print(&report, || report.lines())
@@ -137,6 +144,7 @@ impl<'a> StudyExperiment<'a> {
                 .find(|(slug, _)| *slug == arm.slug)
                 .map(|(_, counts)| counts),
         };
+
         Self {
             protocols: experiment.order,
             raters_needed: experiment.raters_needed(),
@@ -153,6 +161,7 @@ impl<'a> StudyExperiment<'a> {
             "{} protocols on the same sources; annotators needed: {}, begun: {}\n",
             self.protocols, self.raters_needed, self.raters
         );
+
         for arm in &self.arms {
             let closed = if arm.closed { ", closed" } else { "" };
             text += &format!(
@@ -160,10 +169,12 @@ impl<'a> StudyExperiment<'a> {
                 arm.study, arm.name, arm.sources, arm.unplaced, arm.annotators
             );
         }
+
         text += &format!(
             "placed just now: {} sources; annotators added to an arm: {}\n",
             self.sources_placed, self.annotators_added
         );
+
         for conflict in self.conflicts {
             text += &format!("! {conflict}\n");
         }

@@ -156,8 +156,10 @@ impl ExportArgs {
                 .error(ErrorKind::MissingRequiredArgument, why)
                 .exit();
         }
+
         let files = place.map(|path| self.place_files(path));
         let files = files.transpose()?;
+
         let store = database::open_existing(data).await?;
         let study = find_study(&store, &self.study).await?;
         let (aligner, now) = (Arc::new(self.open_aligner(encoder)?), clock::now_ms());
@@ -168,12 +170,14 @@ impl ExportArgs {
             aligner: aligner::word_aligner(aligner),
             word_ranks: Arc::new(MetricResources::new(encoder)).word_ranks(),
         };
-        // The study leaves memory again before its files are written.
+
+        // The study leaves memory before its files are written.
         let live = LiveStudies::new(clock::now_ms);
         let exporting = StudyExport::begin(&store, &live, study, request, tools, now).await?;
         drop(live);
         store.record_audit(entry).await?;
         warn_of_missing_ratings(exporting.context());
+
         let write = move || match files {
             Some(files) => {
                 let report = files.write(exporting)?;
@@ -181,12 +185,13 @@ impl ExportArgs {
             }
             None => write_table(exporting, output.writer()),
         };
+
         tokio::task::spawn_blocking(write)
             .await
             .context("writing broke off")?
     }
 
-    /// The places of the files. A folder with other files in it is wrong usage.
+    /// The paths of the files. Exits with a usage error if the folder holds other files.
     fn place_files(&self, path: &Path) -> anyhow::Result<ExportPaths> {
         if !self.format.is_folder() {
             return ExportPaths::beside(path, self.format);
@@ -202,7 +207,7 @@ impl ExportArgs {
         Ok(paths)
     }
 
-    /// The aligner for alignments; other formats need none.
+    /// Opens the aligner for alignments; other formats do not need one.
     fn open_aligner(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
         if self.format != ExportFormat::Alignments {
             return Ok(Aligner::strings());
@@ -218,6 +223,7 @@ impl ExportArgs {
 
     fn request(&self, study: &Study) -> ExportRequest {
         let first = study.settings.dimensions.first().cloned();
+
         ExportRequest {
             format: self.format,
             which: match (self.consensus, self.in_work) {
@@ -245,11 +251,12 @@ impl ExportArgs {
     }
 }
 
-/// Writes the table alone, to standard output.
+/// Writes the table alone to standard output.
 fn write_table(mut exporting: StudyExport, out: &mut (dyn io::Write + Send)) -> anyhow::Result<()> {
     exporting
         .write(ExportFile::Table, out)
         .context("standard output")?;
+
     let context = exporting.context();
     let files = context.request.format.files().iter().rev();
     let left_out = files.filter(|file| context.includes(**file));
@@ -261,7 +268,7 @@ fn write_table(mut exporting: StudyExport, out: &mut (dyn io::Write + Send)) -> 
     Ok(())
 }
 
-/// The name of a file beside the table.
+/// The description of a file that is written next to the table.
 fn describe_file(file: ExportFile) -> Option<&'static str> {
     match file {
         ExportFile::Table
@@ -277,7 +284,7 @@ fn describe_file(file: ExportFile) -> Option<&'static str> {
     }
 }
 
-/// Warns that a spreadsheet would run cells of the file as formulas, where they are not guarded.
+/// Warns of unguarded cells that a spreadsheet would run as formulas.
 fn warn_of_formulas(exporting: &StudyExport) {
     let cells = match exporting.formula_cells() {
         0 => return,
@@ -292,9 +299,10 @@ fn warn_of_formulas(exporting: &StudyExport) {
     }
 }
 
-/// Explains an export without ratings, which could pass for a failure.
+/// Explains an export without ratings, which could look like a failure.
 fn warn_of_missing_ratings(about: &ExportContext) {
     let (facts, dimension) = (&about.summary, &about.request.dimension);
+
     if about.request.format == ExportFormat::Written {
         // Sources need no outputs for it.
     } else if facts.outputs == 0 {
@@ -324,7 +332,7 @@ fn warn_of_missing_ratings(about: &ExportContext) {
     }
 }
 
-/// Whether the answers of a format are no ratings.
+/// Whether a format has answers other than ratings.
 const fn has_other_answers(format: ExportFormat) -> bool {
     matches!(
         format,
@@ -337,18 +345,18 @@ const fn has_other_answers(format: ExportFormat) -> bool {
 }
 
 fn print_message(message: &str) {
-    // Standard error may be closed; there is nobody left to tell then.
+    // The message is lost if standard error is closed.
     let _ = writeln!(io::stderr(), "{message}");
 }
 
-/// The files of an export with their places.
+/// The files of an export with their paths.
 struct ExportPaths {
     folder: PathBuf,
     paths: Vec<(ExportFile, PathBuf)>,
 }
 
 impl ExportPaths {
-    /// The table at `path` and the others beside it.
+    /// The table at `path`, and the other files next to it.
     fn beside(path: &Path, format: ExportFormat) -> anyhow::Result<Self> {
         let name = path.file_name().and_then(|name| name.to_str());
         let name = name.with_context(|| format!("{} names no file", path.display()))?;
@@ -357,6 +365,7 @@ impl ExportPaths {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
         };
+
         let place = |part: &ExportFile| match part {
             ExportFile::Table => (*part, path.to_owned()),
             _ => (*part, path.with_file_name(part.file_name(stem, format))),
@@ -368,7 +377,7 @@ impl ExportPaths {
         Ok(Self { folder, paths })
     }
 
-    /// All files of the format in a folder.
+    /// All files of the format, in a folder.
     fn in_folder(folder: &Path, format: ExportFormat) -> Self {
         let place = |part: &ExportFile| (*part, folder.join(part.file_name("", format)));
         Self {
@@ -377,7 +386,7 @@ impl ExportPaths {
         }
     }
 
-    /// The name of a file in the folder that is none of these. Hidden files, such as those of Git, do not count.
+    /// The name of a foreign file in the folder, if there is one. Hidden files, such as those of Git, do not count.
     fn other_file(&self) -> anyhow::Result<Option<String>> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -387,6 +396,7 @@ impl ExportPaths {
                 return Err(error).context(failed);
             }
         };
+
         for entry in entries {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -400,8 +410,7 @@ impl ExportPaths {
         Ok(None)
     }
 
-    /// Writes all of them, and only then puts them in their places, so that no half of one is ever
-    /// there.
+    /// Writes all files before it moves any to its place, so that no half-written file is ever there.
     fn write(mut self, mut exporting: StudyExport) -> anyhow::Result<ExportReport> {
         let context = exporting.context();
         let is_folder = context.request.format.is_folder();
@@ -409,10 +418,12 @@ impl ExportPaths {
             fs::create_dir_all(&self.folder)
                 .with_context(|| format!("{} cannot be made", self.folder.display()))?;
         }
+
         let (included, left_out): (Vec<_>, _) = std::mem::take(&mut self.paths)
             .into_iter()
             .partition(|(part, _)| context.includes(*part));
         self.paths = included;
+
         let mut written_files = vec![];
         for (part, path) in &self.paths {
             let failed = || format!("{} cannot be written", path.display());
@@ -421,6 +432,7 @@ impl ExportPaths {
             file.as_file().sync_all().with_context(failed)?;
             written_files.push(file);
         }
+
         for (file, (_, path)) in written_files.into_iter().zip(&self.paths) {
             file.persist(path)
                 .map_err(|error| error.error)
@@ -430,9 +442,11 @@ impl ExportPaths {
             remove_earlier(left_out)?;
         }
         warn_of_formulas(&exporting);
+
         let about = exporting.context();
         let mut files: Vec<_> = self.paths.into_iter().map(|(_, path)| path).collect();
         files.reverse();
+
         Ok(ExportReport {
             study: about.study.slug.clone(),
             format: about.request.format.name(),
@@ -451,7 +465,7 @@ impl ExportPaths {
     }
 }
 
-/// Removes files of an earlier export of which this one has none: a card would not tell of them.
+/// Removes files of an earlier export that this one lacks, since the dataset's card would not describe them.
 fn remove_earlier(files: Vec<(ExportFile, PathBuf)>) -> anyhow::Result<()> {
     for (_, path) in files {
         match fs::remove_file(&path) {
@@ -491,6 +505,7 @@ impl ExportReport {
             }
             (None, None, None) => format!("{} outputs with {} ratings", self.outputs, self.ratings),
         };
+
         let mut text = format!("{holds}, as of event {}:", self.event);
         for file in &self.files {
             text += &format!("\n  {}", file.display());

@@ -48,6 +48,7 @@ pub(super) async fn list(
     let listing = ImportListing {
         imports: imports.into_iter().map(listed_import).collect(),
     };
+
     output.print(&listing, || {
         if listing.imports.is_empty() {
             return "Nothing was imported yet.".to_owned();
@@ -57,7 +58,7 @@ pub(super) async fn list(
     })
 }
 
-/// Undoes an import.
+/// Undoes an import and prints what it had added.
 pub(super) async fn undo(
     store: &Store,
     study: &Study,
@@ -70,17 +71,20 @@ pub(super) async fn undo(
         Some(study.id),
         subject,
     ));
+
     if !audited
         .undo_import(study.id, import, clock::now_ms())
         .await?
     {
         bail!("the study has no import {import}: see --list");
     }
+
     let imports = store.imports(study.id).await?;
     let undone = imports.into_iter().find(|entry| entry.id == import);
     let Some(undone) = undone.map(listed_import) else {
         bail!("the import {import} is no longer there");
     };
+
     output.print(&undone, || {
         let ImportCounts {
             sources,
@@ -110,11 +114,13 @@ fn line(listing: &ListedImport) -> String {
         answers,
         ..
     } = listing.new;
+
     let by = listing.person.as_deref().unwrap_or("command line");
     let undone = listing
         .undone_at
         .as_ref()
         .map(|at| format!(", undone {at}"));
+
     format!(
         "{}  {}  {} by {by}: {sources} sources, {outputs} outputs, {answers} ratings{}",
         listing.id,

@@ -1,4 +1,4 @@
-//! How files are read, the same for every command that reads some.
+//! Options for reading files, the same for every command that reads some.
 
 use std::path::Path;
 
@@ -64,7 +64,7 @@ impl InputArgs {
         }
     }
 
-    /// The options of files beside the one with rows, such as that of references: the sheet is of that one.
+    /// The options of companions of the file with rows, such as references. A sheet belongs to the file with rows only.
     pub(super) fn companion_options(&self) -> InputOptions {
         InputOptions {
             separator: self.separator,
@@ -77,7 +77,7 @@ impl InputArgs {
         open_input(path, self.options())
     }
 
-    /// Refuses options beside a study, which has no file to be read.
+    /// Refuses the options for a study, which is not read from a file.
     pub(super) fn refuse_for_study(&self) -> anyhow::Result<()> {
         ensure!(self.options().is_empty(), FOR_FILES);
         Ok(())
@@ -85,7 +85,7 @@ impl InputArgs {
 }
 
 impl ReadingArgs {
-    /// The options of rows, with the file of raters where there is one.
+    /// The options of rows, with the file of raters if there is one.
     pub(super) fn options(&self, raters: Option<&Path>) -> anyhow::Result<FileReadOptions> {
         let mut mapping = ColumnMapping::parse(&self.map)?;
         mapping.scales = StatedScales::parse(&self.scale)?;
@@ -98,19 +98,19 @@ impl ReadingArgs {
         })
     }
 
-    /// Whether nothing is said of columns and scales.
+    /// Whether neither columns nor scales are stated.
     pub(super) const fn is_unmapped(&self) -> bool {
         self.map.is_empty() && self.scale.is_empty()
     }
 
-    /// Refuses options beside a study, which has no file to be read.
+    /// Refuses the options for a study, which is not read from a file.
     pub(super) fn refuse_for_study(&self) -> anyhow::Result<()> {
         ensure!(self.is_unmapped(), FOR_FILES);
         self.input.refuse_for_study()
     }
 }
 
-/// The message for options that would change nothing.
+/// The message for options that would have no effect.
 const FOR_FILES: &str = "--encoding, --separator, --sheet, --map and --scale say how a file is read: leave them out \
                          for a study";
 

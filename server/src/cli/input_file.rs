@@ -1,4 +1,4 @@
-//! Files that commands read, and standard input in the place of one.
+//! Files that commands read, or standard input in place of one.
 
 use std::{
     fs::{self, File},
@@ -10,12 +10,12 @@ use std::{
 use anyhow::Context as _;
 use formats::{FileInput, InputOptions};
 
-/// Whether a path stands for standard input, or for standard output where a file is written.
+/// Whether a path means standard input, or standard output for a file to write.
 pub(super) fn is_standard_stream(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Opens a file, or standard input, which may be opened again.
+/// Opens a file or standard input, which can be opened repeatedly.
 pub(super) fn open_reader(path: &Path) -> anyhow::Result<Box<dyn BufRead + Send>> {
     let why = || format!("{} cannot be opened", shown(path));
     Ok(match is_standard_stream(path) {
@@ -29,7 +29,7 @@ pub(super) fn open_input(path: &Path, options: InputOptions) -> anyhow::Result<F
     Ok(FileInput::new(open_reader(path)?, options))
 }
 
-/// Reads a file as it is.
+/// Reads all bytes of a file.
 pub(super) fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     match is_standard_stream(path) {
         true => standard_input().map(<[u8]>::to_vec),
@@ -54,7 +54,7 @@ pub(super) fn file_name(path: &Path) -> String {
     }
 }
 
-/// The path as messages name it.
+/// The path as messages show it.
 pub(super) fn shown(path: &Path) -> String {
     match is_standard_stream(path) {
         true => "standard input".to_owned(),
@@ -62,7 +62,7 @@ pub(super) fn shown(path: &Path) -> String {
     }
 }
 
-/// Standard input, read to its end the first time. It is kept, since some files are read twice.
+/// Standard input, read to its end at first use and kept, since some files are read twice.
 fn standard_input() -> io::Result<&'static [u8]> {
     static BYTES: OnceLock<Result<Vec<u8>, io::ErrorKind>> = OnceLock::new();
     let read = || {
@@ -70,6 +70,7 @@ fn standard_input() -> io::Result<&'static [u8]> {
         let end = io::stdin().lock().read_to_end(&mut bytes);
         end.map(|_| bytes).map_err(|error| error.kind())
     };
+
     let bytes = BYTES.get_or_init(read).as_ref();
     bytes.map(Vec::as_slice).map_err(|kind| (*kind).into())
 }

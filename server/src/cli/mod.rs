@@ -178,6 +178,7 @@ pub(crate) fn run() -> ExitCode {
         };
         print_to_reader(cli, output)
     });
+
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -188,7 +189,7 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// Runs the command. It has done its work once nobody reads its output any more, as `head` does not after ten lines.
+/// Runs the command. It is done when the reader closes the output, as `head` does after ten lines.
 fn print_to_reader(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
     let reader = output.reader();
     match dispatch(cli, output) {
@@ -198,8 +199,7 @@ fn print_to_reader(cli: CliArgs, output: CommandOutput) -> anyhow::Result<()> {
 }
 
 impl CliCommand {
-    /// The messages that are logged unless the settings say which. At a terminal, results are not mixed with what went
-    /// well.
+    /// The messages that are logged by default. At a terminal, results are not mixed with messages of success.
     const fn log_filter(&self) -> &'static str {
         match self {
             Self::Serve(_) | Self::TrainWorker(_) | Self::TrainAlignerWorker(_) => "info",
@@ -263,7 +263,7 @@ fn parse(arguments: Vec<OsString>) -> anyhow::Result<CliArgs> {
     Ok(parse_with(command, arguments).unwrap_or_else(|error| error.exit()))
 }
 
-/// Reads the command line by the definition of the command, whose defaults may be those of a settings file.
+/// Reads the command line by a definition whose defaults may come from a settings file.
 fn parse_with(mut command: Command, arguments: Vec<OsString>) -> clap::error::Result<CliArgs> {
     let matches = command.try_get_matches_from_mut(arguments)?;
     refuse_repeated_input(&mut command, &matches)?;
@@ -356,6 +356,7 @@ mod tests {
                 assert_eq!(actual, *default, "[{section}] {key}");
             }
         }
+
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("rankrate.toml");
         std::fs::write(&path, &text).expect("written");

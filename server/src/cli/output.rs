@@ -15,7 +15,7 @@ use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval};
 use super::schemas::{PrintedReport, TaggedReport};
 use crate::progress::ProgressDisplay;
 
-/// Where a command's result goes, and in which form.
+/// The destination and form of a command's result.
 pub(crate) struct CommandOutput {
     json: bool,
     out: WatchedWriter,
@@ -27,13 +27,13 @@ pub(crate) struct CommandOutput {
 pub(crate) struct OutputReader(Arc<AtomicBool>);
 
 impl OutputReader {
-    /// Whether nobody reads any more.
+    /// Whether the reader has closed the pipe.
     pub(crate) fn is_gone(&self) -> bool {
         self.0.load(Relaxed)
     }
 }
 
-/// A writer that notices when nobody reads any more.
+/// A writer that notices when its reader closes the pipe.
 struct WatchedWriter {
     out: Box<dyn Write + Send>,
     reader: OutputReader,
@@ -92,10 +92,10 @@ impl CommandOutput {
         self.json
     }
 
-    /// Prints `report` as one JSON object where `--json` is set, else the lines for people.
+    /// Prints `report` as one JSON object if `--json` is set, otherwise the lines for people.
     ///
     /// # Errors
-    /// Where the output is closed.
+    /// The output is closed, or the report cannot be serialised.
     pub(crate) fn print(
         &mut self,
         report: &impl PrintedReport,
@@ -106,11 +106,12 @@ impl CommandOutput {
         } else {
             lines()
         };
+
         writeln!(self.out, "{}", text.trim_end())?;
         Ok(self.out.flush()?)
     }
 
-    /// Where the command shows how far it has come.
+    /// The display for the command's progress.
     pub(crate) const fn progress(&self) -> ProgressDisplay<'static> {
         self.progress
     }
@@ -120,7 +121,7 @@ impl CommandOutput {
         self.out.reader.clone()
     }
 
-    /// The output itself, for what a command writes piece by piece.
+    /// The output itself, for commands that write piece by piece.
     pub(crate) fn writer(&mut self) -> &mut (dyn Write + Send) {
         &mut self.out
     }
@@ -129,20 +130,20 @@ impl CommandOutput {
 /// The most warnings of one kind that are printed.
 const MAX_OF_A_KIND: usize = 5;
 
-/// Warnings for people, each on a line of its own, without repeats of the same for many rows.
+/// Warnings for people, one a line, with repeats of one kind folded.
 pub(super) fn warning_lines(warnings: &[String]) -> String {
     let lines = fold_repeats(warnings).into_iter();
     lines.map(|line| format!("! {line}\n")).collect()
 }
 
-/// Prints warnings on standard error, beside a result that has no place for them.
+/// Prints warnings on standard error, for results that have no field for them.
 pub(super) fn print_warnings(warnings: &[String]) {
-    // It may be closed; nobody reads it then.
+    // A closed standard error must not fail the command.
     let _ = write!(io::stderr(), "{}", warning_lines(warnings));
 }
 
-/// The sentences by kind, in the order in which kinds come first. Of a kind with many sentences only the first are kept, with a
-/// line that says how many there are more.
+/// Groups sentences by kind, in the order in which kinds first appear. Of a kind with many sentences, keeps the first
+/// `MAX_OF_A_KIND` and a line that counts the rest.
 pub(super) fn fold_repeats(sentences: &[String]) -> Vec<String> {
     let mut kinds: Vec<(String, Vec<&String>)> = Vec::new();
     let mut places = HashMap::new();
@@ -164,23 +165,24 @@ pub(super) fn fold_repeats(sentences: &[String]) -> Vec<String> {
     lines
 }
 
-/// The words that sentences of one kind share: all but numbers and quoted values. A quoted name before a colon is the column
-/// at fault, and stays.
+/// The words that sentences of one kind share: all but numbers and quoted values. A quoted name before a colon is the
+/// column at fault, and is kept.
 fn sentence_kind(sentence: &str) -> String {
     let pieces: Vec<_> = sentence.split(['“', '”']).collect();
     let is_quoted = |at: usize| at % 2 == 1;
     let is_column = |at: usize| pieces.get(at + 1).is_some_and(|rest| rest.starts_with(':'));
     let kept = (0..pieces.len()).filter(|at| !is_quoted(*at) || is_column(*at));
+
     let letters = kept.flat_map(|at| pieces[at].chars());
     letters
         .filter(|letter| !letter.is_numeric() && !letter.is_ascii_punctuation())
         .collect()
 }
 
-/// A figure that is undefined.
+/// The text for an undefined figure.
 pub(super) const UNDEFINED: &str = "–";
 
-/// A figure as text, or the sign for an undefined one.
+/// The figure as text, or the sign for an undefined one.
 pub(super) fn or_undefined(figure: Option<String>) -> String {
     figure.unwrap_or_else(|| UNDEFINED.to_owned())
 }
@@ -203,13 +205,14 @@ pub(crate) fn columns<const N: usize>(headings: [&str; N], rows: &[[String; N]])
     table_lines(&lines)
 }
 
-/// Rows of the same number of cells, the first column left, all others right, two spaces apart.
+/// Lays out rows of equal length, two spaces between columns: the first column left-aligned, the others right-aligned.
 pub(super) fn table_lines(rows: &[Vec<String>]) -> String {
     let width = |at: usize| {
         let cells = rows.iter().map(|row| row[at].chars().count());
         cells.max().unwrap_or(0)
     };
     let widths: Vec<_> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();
+
     let line = |row: &Vec<String>| {
         let mut text = String::new();
         for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
@@ -220,16 +223,19 @@ pub(super) fn table_lines(rows: &[Vec<String>]) -> String {
         }
         text + "\n"
     };
+
     rows.iter().map(line).collect()
 }
 
-/// The rows with columns of equal width, those of text at the left. Columns without any cell are left out.
+/// Lays out rows in columns, text left-aligned and figures right-aligned. Leaves out columns that are empty in all
+/// rows.
 pub(super) fn aligned<const COLUMNS: usize>(
     rows: &[[String; COLUMNS]],
     is_text: impl Fn(usize) -> bool,
 ) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: [usize; COLUMNS] = array::from_fn(|column| width(column).unwrap_or(0));
+
     let mut text = String::new();
     for row in rows {
         for (column, (cell, wide)) in row.iter().zip(widths).enumerate() {
@@ -242,6 +248,7 @@ pub(super) fn aligned<const COLUMNS: usize>(
         text.truncate(text.trim_end().len());
         text.push('\n');
     }
+
     text
 }
 
@@ -255,6 +262,7 @@ mod tests {
         let bad = |line| format!("Left out: line {line}, “rating”: “{line}.5” is above 100.");
         warnings.extend((2..102).map(bad));
         warnings.push("Left out: line 7, “rater”: “x” is above 100.".to_owned());
+
         let lines = warning_lines(&warnings);
         let lines: Vec<_> = lines.lines().collect();
         assert_eq!(lines.len(), 8);

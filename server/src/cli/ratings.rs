@@ -1,4 +1,4 @@
-//! The ratings that a command computes from: a study's, or those of a file.
+//! The ratings that a command computes from: those of a study or a file.
 
 use std::{
     convert::Infallible,
@@ -56,7 +56,7 @@ pub(super) enum StudyOrFile {
 }
 
 impl StudyOrFile {
-    /// A study where the text can be a short name, else a file.
+    /// Takes the text for a study if it can be a short name, otherwise for a file.
     pub(super) fn parse(text: &str) -> Result<Self, Infallible> {
         Ok(match text.parse() {
             Ok(slug) => Self::Study(slug),
@@ -91,7 +91,7 @@ impl RatingsArgs {
         }
     }
 
-    /// Reads the file dimension by dimension, with the file of raters where there is one.
+    /// Reads the file dimension by dimension, with the file of raters if there is one.
     pub(super) fn read_dimensions(
         &self,
         path: &Path,
@@ -100,7 +100,7 @@ impl RatingsArgs {
             .with_context(|| format!("{} was not read", shown(path)))
     }
 
-    /// The same without the outputs of the ratings, which is faster.
+    /// Like [`Self::read_dimensions`], but faster and without the outputs of the ratings.
     pub(super) fn read_dimensions_without_outputs(
         &self,
         path: &Path,
@@ -115,7 +115,7 @@ impl RatingsArgs {
 
     fn options(&self) -> anyhow::Result<FileReadOptions> {
         Ok(FileReadOptions {
-            // These commands compare no texts.
+            // These commands do not compare texts.
             names_for_texts: true,
             ..self.reading.options(self.raters.as_deref())?
         })
@@ -128,7 +128,7 @@ impl RatingsArgs {
         Ok(parts.swap_remove(at))
     }
 
-    /// The chosen dimension among those that a study has; the first by default.
+    /// The chosen dimension among those of a study; the first by default.
     pub(super) fn dimension(&self, of_study: &[Dimension]) -> anyhow::Result<Dimension> {
         choose_dimension(self.dimension_name(), of_study)
     }
@@ -147,7 +147,7 @@ impl RatingsArgs {
     }
 }
 
-/// Reads a file's ratings dimension by dimension, with the file of raters where there is one.
+/// Reads a file's ratings dimension by dimension, with the file of raters if there is one.
 pub(super) fn read_dimensions(
     path: &Path,
     reading: &ReadingArgs,
@@ -165,7 +165,7 @@ pub(super) fn warnings(file: &FileRatings) -> Vec<String> {
     doubtful.chain(left_out).collect()
 }
 
-/// Opens a file of ratings. A dataset folder stands for the ratings in it, and a Parquet file is read as the table that it holds.
+/// Opens a file of ratings: of a dataset folder its `ratings.parquet`, of a Parquet file its table as CSV.
 fn open_ratings(path: &Path, input: &InputArgs) -> anyhow::Result<FileInput<'static>> {
     let path = match path.is_dir() {
         true => &path.join("ratings.parquet"),

@@ -1,4 +1,4 @@
-//! References of sources, as files name them.
+//! Files of references: reading them, and matching them with sources.
 
 use std::{
     fs,
@@ -12,8 +12,8 @@ use service::import::ReferenceSummary;
 
 use super::input_file::{file_name, open_input, shown};
 
-/// Reads references: of an ASSET folder (`NAME.orig` and `NAME.simp.0` …), of the LENS repository's
-/// (`test.src` and `test.dst`), or of a file of rows (JSONL or CSV).
+/// Reads references from an ASSET folder (`NAME.orig` and `NAME.simp.0` …), a folder of the LENS repository (`test.src`
+/// and `test.dst`), or a file of rows (JSONL or CSV).
 pub(super) fn read_references(
     path: &Path,
     options: &InputOptions,
@@ -23,6 +23,7 @@ pub(super) fn read_references(
     } else {
         read_files(&[path.to_owned()], options)
     };
+
     let references = references.with_context(|| format!("{} was not read", shown(path)))?;
     if references.is_empty() {
         bail!(
@@ -51,12 +52,14 @@ fn read_folder(folder: &Path, options: &InputOptions) -> anyhow::Result<SourceRe
     if lens_files.iter().all(|path| path.exists()) {
         return read_files(&lens_files, options);
     }
+
     let mut paths: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(folder).context("the folder cannot be listed")? {
         paths.push(entry.context("the folder cannot be listed")?.path());
     }
     paths.sort();
-    // ASSET's folder has both halves of the dataset: each `NAME.orig` belongs to its own `NAME.simp.N`.
+
+    // ASSET's folder holds several splits: each `NAME.orig` belongs to its own `NAME.simp.N`.
     let names = paths.iter().map(|path| file_name(path));
     let stems = names.filter_map(|name| Some(name.strip_suffix(".orig")?.to_owned()));
     let mut references: Option<SourceReferences> = None;
@@ -66,6 +69,7 @@ fn read_folder(folder: &Path, options: &InputOptions) -> anyhow::Result<SourceRe
             let part = name.strip_prefix(&stem).unwrap_or_default();
             part == ".orig" || part.starts_with(".simp.")
         };
+
         let files: Vec<_> = paths.iter().filter(belongs).cloned().collect();
         let more = read_files(&files, options)?;
         references = Some(match references {
@@ -116,7 +120,7 @@ impl ReferenceArgs {
         self.references.as_deref().map(read).transpose()
     }
 
-    /// How references fit these sources, after the texts that are similar enough are taken for the same.
+    /// Reports how references fit the sources, after accepting those whose texts are similar enough.
     pub(super) fn fit(
         &self,
         references: &mut SourceReferences,
@@ -131,8 +135,9 @@ impl ReferenceArgs {
 
 /// The lines that report sources without references, and texts that belong to no source.
 pub(super) fn reference_lines(summary: &ReferenceSummary) -> Vec<String> {
-    /// How many sources a command line lists.
+    /// The number of sources to list on a command line.
     const LISTED: usize = 12;
+
     let mut lines = vec![summary.sentence()];
     if summary.without > 0 {
         lines.push(format!(
@@ -140,6 +145,7 @@ pub(super) fn reference_lines(summary: &ReferenceSummary) -> Vec<String> {
             summary.without, summary.sources
         ));
     }
+
     for source in summary.first_without.iter().take(LISTED) {
         let name = match source.name.as_str() {
             "" => String::new(),
@@ -147,7 +153,7 @@ pub(super) fn reference_lines(summary: &ReferenceSummary) -> Vec<String> {
         };
         let nearest = match &source.nearest {
             Some(nearest) => {
-                // Rounded down, so that the flag takes what the line says.
+                // Rounded down, so that `--accept-similar` with this percentage accepts the text.
                 let percent = (100.0 * nearest.similarity).floor();
                 format!(
                     "the nearest is on line {}, {percent} % alike (--accept-similar {percent}%): “{}”",
@@ -158,12 +164,14 @@ pub(super) fn reference_lines(summary: &ReferenceSummary) -> Vec<String> {
         };
         lines.push(format!("  {name}“{}”: {nearest}", source.text));
     }
+
     if summary.without > LISTED {
         lines.push(format!(
             "  and {} more: --json lists them",
             summary.without - LISTED
         ));
     }
+
     if summary.unused > 0 {
         let numbers = summary.first_unused.iter().take(LISTED);
         let numbers: Vec<_> = numbers.map(|text| text.line.to_string()).collect();
@@ -174,6 +182,7 @@ pub(super) fn reference_lines(summary: &ReferenceSummary) -> Vec<String> {
             numbers.join(", ")
         ));
     }
+
     lines
 }
 
@@ -193,18 +202,20 @@ mod tests {
         }
     }
 
-    /// The ratings that were released with ASSET write a quarter of its sources otherwise.
+    /// The released ASSET ratings spell a quarter of its sources differently.
     #[needs_released_data("asset", "asset_ratings")]
     #[test]
     fn every_source_of_the_asset_ratings_finds_its_references() {
         let mut references = read_references(&released_path("asset"), &InputOptions::default())
             .expect("ASSET's folder");
+
         let ratings = released_path("asset_ratings/human_ratings.csv");
         let opened = formats::open(
             open_reader(&ratings).expect("there"),
             formats::FileReadOptions::default(),
         )
         .expect("ratings");
+
         let mut sources = Vec::new();
         for row in opened.rows {
             let text = row.expect("a good row").source.text;
@@ -213,6 +224,7 @@ mod tests {
             }
         }
         let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+
         let arguments = ReferenceArgs {
             references: None,
             accept_similar: None,

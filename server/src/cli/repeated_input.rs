@@ -1,4 +1,4 @@
-//! Command lines that name standard input for two files, which would be the same.
+//! Command lines that name standard input for two files, though it can be read for one only.
 
 use std::{any::TypeId, path::PathBuf};
 
@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches, Command, error::ErrorKind};
 
 use super::ratings::StudyOrFile;
 
-/// Refuses such a command line.
+/// Refuses a command line that names standard input more than once.
 ///
 /// # Errors
 /// A usage error that names the arguments.
@@ -30,6 +30,7 @@ pub(super) fn refuse_repeated_input(
         .filter(|arg| reads_file(arg))
         .flat_map(uses)
         .collect();
+
     match uses.len() {
         0 | 1 => Ok(()),
         _ => Err(command.error(

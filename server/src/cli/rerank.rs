@@ -74,7 +74,7 @@ pub(super) struct BestCandidate<'a> {
 }
 
 impl RerankArgs {
-    /// Prints a JSON object a line, or without `--json` the best candidate a line.
+    /// Prints one JSON object a line, or without `--json` the best candidate a line.
     pub(super) fn run(
         self,
         mut output: CommandOutput,
@@ -109,8 +109,10 @@ impl RerankArgs {
             self.oracle || references.is_none(),
             "--references is for --oracle: candidates are one another's references"
         );
+
         let scorer = self.open_scorer(encoder)?;
         let text = open_input(&self.file, self.input.companion_options())?.into_text()?;
+
         for (at, line) in BufReader::new(text).lines().enumerate() {
             let place = || format!("{}, line {}", shown(&self.file), at + 1);
             let line = line.with_context(place)?;
@@ -123,6 +125,7 @@ impl RerankArgs {
                 "{}: there is no candidate",
                 place()
             );
+
             let mut own = set.references;
             if let Some(all) = &references {
                 own.extend_from_slice(all.references_for(&set.source));
@@ -130,6 +133,7 @@ impl RerankArgs {
             let scores = scorer.score(&set.source, &set.candidates, &own);
             let scores = scores.with_context(place)?;
             let best = scorer.best(&scores);
+
             let chosen = BestCandidate {
                 source: &set.source,
                 best,
@@ -144,6 +148,7 @@ impl RerankArgs {
                 writeln!(out, "{}", chosen.output.replace(['\n', '\r'], " "))?;
             }
         }
+
         Ok(out.flush()?)
     }
 }
@@ -171,10 +176,12 @@ mod tests {
             let model = choose_model(command.rerank.model.as_deref(), &command.encoder);
             model.map(Path::to_owned).map_err(|error| error.to_string())
         };
+
         assert_eq!(model(&[]), Ok("shipped".into()));
         assert_eq!(model(&["--learned-metric", "own"]), Ok("own".into()));
         let both = ["--learned-metric", "own", "--model", "shipped"];
         assert_eq!(model(&both), Ok("shipped".into()));
+
         let error = model(&["--learned-metric", "one,two"]).expect_err("which one?");
         assert!(error.contains("names 2 files"), "{error}");
     }
@@ -184,6 +191,7 @@ mod tests {
             return Ok(String::new());
         };
         let (file, model) = (folder.join("candidates.jsonl"), folder.join("metric"));
+
         fs::write(&file, lines)?;
         fs::write(&model, testing::train_model(&settings).write())?;
         let mut out = Vec::new();
@@ -209,12 +217,14 @@ mod tests {
             serde_json::json!({ "source": source.text, "candidates": texts }).to_string()
         };
         let lines: Vec<String> = sources.iter().map(line).collect();
+
         let json_lines = rerank(folder.path(), &lines.join("\n"), true).expect("reranked");
         let best = json_lines.lines().map(|line| {
             let chosen: serde_json::Value = serde_json::from_str(line).expect("JSON");
             chosen["best"].as_u64()
         });
         assert_eq!(best.collect::<Vec<_>>(), [Some(1); 8]);
+
         let texts = rerank(folder.path(), &lines[0], false).expect("reranked");
         assert_eq!(texts.lines().count(), 1);
     }

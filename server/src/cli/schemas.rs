@@ -44,9 +44,9 @@ use crate::reports::{AgreementJson, SystemsJson};
 
 /// A report that a command prints as one JSON object.
 pub(crate) trait PrintedReport: Serialize + ToSchema {
-    /// Its name.
+    /// The name.
     const NAME: &'static str;
-    /// Its version, which is raised when a key is removed or gets another meaning. A new key is no new version.
+    /// The version, raised when a key is removed or changes its meaning, but not for a new key.
     const VERSION: u32;
 }
 
@@ -146,7 +146,7 @@ printed! {
     }
 }
 
-/// The schemas of all reports, lines and exports, in the order in which they are listed.
+/// The schemas of all reports, lines and exports, in listing order.
 fn all_schemas() -> Vec<PrintedSchema> {
     let export = |format: ExportFormat| {
         Some(PrintedSchema {
@@ -157,6 +157,7 @@ fn all_schemas() -> Vec<PrintedSchema> {
             schema: format.schema()?,
         })
     };
+
     let exports = ExportFormat::ALL.into_iter().filter_map(export);
     printed().into_iter().chain(exports).collect()
 }
@@ -167,11 +168,12 @@ impl PrintedSchema {
         format_tag(&self.name, self.version)
     }
 
-    /// The JSON Schema, complete in itself.
+    /// The complete JSON Schema, including the definitions that it refers to.
     fn into_document(self) -> Value {
         let tag = self.tag();
         let TypeSchema { mut root, nested } = self.schema;
         let title = format!("rankrate {}", self.command);
+
         let object = root.as_object_mut().expect("a schema is an object");
         let parts = object.get_mut("allOf").and_then(Value::as_array_mut);
         parts.into_iter().flatten().for_each(allow_missing);
@@ -181,6 +183,7 @@ impl PrintedSchema {
         );
         object.insert("$id".into(), json!(format!("urn:rankrate:{tag}")));
         object.insert("title".into(), json!(title));
+
         if self.is_tagged {
             let properties = object.entry("properties").or_insert_with(|| json!({}));
             properties["schema"] = json!({
@@ -193,6 +196,7 @@ impl PrintedSchema {
                 .expect("a list of names")
                 .push(json!("schema"));
         }
+
         let nested: serde_json::Map<String, Value> = nested
             .into_iter()
             .map(|(name, schema)| (shape_name(&name).to_owned(), schema))
@@ -200,17 +204,18 @@ impl PrintedSchema {
         if !nested.is_empty() {
             object.insert("$defs".into(), Value::Object(nested));
         }
+
         refer_to_definitions(&mut root);
         root
     }
 }
 
-/// A shape's name: that of its type, of which readers need not know that it is for JSON.
+/// A shape's name: that of its type without the suffix `Json`, which means nothing to readers.
 fn shape_name(type_name: &str) -> &str {
     type_name.strip_suffix("Json").unwrap_or(type_name)
 }
 
-/// Turns references to the components of an API into those to the definitions of this schema.
+/// Points references to an API's components at this schema's definitions instead.
 fn refer_to_definitions(schema: &mut Value) {
     match schema {
         Value::Object(keys) => {
@@ -226,19 +231,20 @@ fn refer_to_definitions(schema: &mut Value) {
     }
 }
 
-/// Allows the keys of a flattened part to be missing, where the part is optional: its schema says that it may be null.
+/// Allows the keys of an optional flattened part to be missing, where its generated schema allows null.
 fn allow_missing(part: &mut Value) {
     let null = json!({ "type": "null" });
     let choices = part["oneOf"].as_array();
     let Some(choices) = choices.filter(|choices| choices.contains(&null)) else {
         return;
     };
+
     let object = json!({ "type": "object" });
     let given = choices.iter().filter(|choice| **choice != null);
     *part = json!({ "anyOf": given.chain([&object]).collect::<Vec<_>>() });
 }
 
-/// The name and version of a schema, as reports hold them.
+/// The name and version of a schema, as reports contain them.
 fn format_tag(name: &str, version: u32) -> String {
     format!("{name}/{version}")
 }
@@ -282,6 +288,7 @@ impl SchemaArgs {
                 .map(|printed| format!("{:<24}{}\n", printed.tag(), printed.command))
                 .collect(),
         };
+
         writeln!(output.writer(), "{}", text.trim_end())?;
         Ok(output.writer().flush()?)
     }

@@ -1,4 +1,4 @@
-//! Which answers of a study count, on the command line.
+//! The choice of a study's answers that count, on the command line.
 
 use service::figures::RatingScope;
 

@@ -78,6 +78,7 @@ async fn serve(
         demo,
         aligner: network,
     } = serve;
+
     settings.check_protection()?;
     let reserved = database::lock_database(data)?;
     let store = database::open(data).await?;
@@ -85,6 +86,7 @@ async fn serve(
     if reserved.is_some() {
         worker::release_jobs_of_dead_server(&store).await;
     }
+
     let network = network.as_deref().map(super::align::read_network);
     let models = ServerModels::open(network.transpose()?, encoder);
     let without_encoder = models.lack_encoder();
@@ -99,6 +101,7 @@ async fn serve(
         tracing::warn!("words are aligned without the encoder: {missing}");
     }
     let aligner_description = describe_aligner(&aligner, missing.as_ref());
+
     let (aligner, job_monitor) = (Arc::new(aligner), JobMonitor::default());
     let live = LiveStudies::new(clock::now_ms);
     let services = Services {
@@ -122,6 +125,7 @@ async fn serve(
         word_ranks: resources.clone().word_ranks(),
         webhooks: webhooks.allowed(),
     };
+
     let (feed, shutdown) = (EventFeed::default(), Shutdown::listen());
     let limits = ConnectionLimits::new(
         raise_file_limit(settings.max_connections()),
@@ -136,6 +140,7 @@ async fn serve(
         limits: limits.clone(),
     };
     let site = web::site(&settings, accounts.proxies, site_context);
+
     let listener = TcpListener::bind(settings.listen)
         .await
         .with_context(|| format!("{} cannot be listened on", settings.listen))?;
@@ -163,6 +168,7 @@ async fn serve(
         webhooks.allowed(),
         shutdown.soft.clone(),
     ));
+
     let work = worker::work(
         store.clone(),
         (aligner.clone(), resources),
@@ -171,6 +177,7 @@ async fn serve(
         shutdown.soft.clone(),
     );
     let work = tokio::spawn(work);
+
     let trainer = TrainerSettings {
         program: std::env::current_exe().context("the program does not find itself")?,
         arguments: encoder.arguments(),
@@ -180,13 +187,15 @@ async fn serve(
     };
     let training = worker::train(store.clone(), trainer, aligner, shutdown.soft.clone());
     let training = tokio::spawn(training);
+
     let stop = shutdown.soft.clone();
     let served = connections::serve(listener, site, limits, ConnectionTimeouts::default(), stop);
     tokio::select! {
         () = served => {}
         () = shutdown.hard.cancelled() => {}
     }
-    // Workers release their jobs, which takes no longer than the current rows, or the current tree.
+
+    // Workers release their jobs, which takes no longer than their current rows or tree.
     shutdown.soft.cancel();
     tokio::select! {
         _ = async { tokio::join!(work, training, erasing, sending) } => {}
@@ -209,7 +218,7 @@ async fn choose_sources(mut planner: SourcePlanner, stop: CancellationToken) {
     }
 }
 
-/// Sends the notices of studies where the settings allow any address, until `stop`.
+/// Sends the notices of studies until `stop`, if the settings allow any address.
 async fn send_notices(store: Store, allowed: AllowedAddresses, stop: CancellationToken) {
     if !allowed.is_empty() {
         WebhookWorker::new(store, allowed, WebhookClient::new())
@@ -218,7 +227,7 @@ async fn send_notices(store: Store, allowed: AllowedAddresses, stop: Cancellatio
     }
 }
 
-/// A sentence for administrators on the aligner in use, and the reason where it is not of the best grade.
+/// A sentence for administrators on the aligner in use, with the reason if it is not of the best grade.
 fn describe_aligner(aligner: &Aligner, missing: Option<&MissingAligner>) -> Arc<str> {
     let method = match aligner.grade() {
         AlignerGrade::String => "Words are aligned by their letters and places",
@@ -233,16 +242,16 @@ fn describe_aligner(aligner: &Aligner, missing: Option<&MissingAligner>) -> Arc<
     .into()
 }
 
-/// How long the link for the first administrator works, in milliseconds.
+/// The lifetime of the link for the first administrator, in milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// How long an upload is kept without being imported, in milliseconds.
+/// The lifetime of an upload that is not imported, in milliseconds.
 const UPLOAD_LIFETIME_MS: i64 = 2 * DAY_MS;
 
-/// How long entries of the log of changes are kept, in milliseconds: two years.
+/// The lifetime of entries of the log of changes, in milliseconds: two years.
 const AUDIT_LIFETIME_MS: i64 = 2 * 365 * DAY_MS;
 
-/// Where there is no administrator yet, prints a link that creates one.
+/// Prints a link that creates an administrator, unless there is one.
 async fn print_first_admin_link(store: &Store, address: &str) -> anyhow::Result<()> {
     let (token, now) = (SecretToken::new(clock::random()), clock::now_ms());
     if store
@@ -260,9 +269,9 @@ async fn print_first_admin_link(store: &Store, address: &str) -> anyhow::Result<
     Ok(())
 }
 
-/// Deletes, now and once an hour, expired sessions, failed sign-in attempts, counts of joins, devices that are no
-/// longer known, old uploads that were never imported, old deliveries of webhooks, and old entries of the log of
-/// changes.
+/// Deletes at once and then every hour: expired sessions and API tokens, failed sign-in attempts, old counts of joins,
+/// devices that were not used for a year, uploads that were never imported, old deliveries of webhooks, and old entries
+/// of the log of changes.
 async fn delete_expired(store: Store, stop: CancellationToken) {
     const HOUR: Duration = Duration::from_secs(60 * 60);
     let mut hours = tokio::time::interval(HOUR);
@@ -274,14 +283,17 @@ async fn delete_expired(store: Store, stop: CancellationToken) {
         if let Err(error) = store.sweep_api_tokens(now).await {
             tracing::warn!(%error, "API tokens that are over were not deleted");
         }
+
         let unused_since = now - known_devices::LIFETIME_MS;
         if let Err(error) = store.sweep_known_devices(unused_since).await {
             tracing::warn!(%error, "devices that were not used for a year were not forgotten");
         }
+
         let counted_since = now - join_rate::LONGEST_WINDOW_MS;
         if let Err(error) = store.sweep_recent_joins(counted_since).await {
             tracing::warn!(%error, "old counts of joins were not deleted");
         }
+
         if let Err(error) = store.sweep_uploads(now - UPLOAD_LIFETIME_MS).await {
             tracing::warn!(%error, "old files were not deleted");
         }

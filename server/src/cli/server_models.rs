@@ -8,15 +8,15 @@ use crate::{
     settings::EncoderSettings,
 };
 
-/// The models of a server. Metrics have the encoder also where the aligner has none, because its network knows
-/// another one or sees letters only.
+/// The models of a server. Metrics have the encoder even if the aligner does not, because its network knows another one
+/// or sees letters only.
 pub(super) struct ServerModels {
     pub(super) aligner: Aligner,
     /// The reason why the aligner is not of the best grade.
     pub(super) missing: Option<MissingAligner>,
     /// For jobs and pages.
     pub(super) resources: MetricResources,
-    /// For programs: they do not wait for jobs, nor jobs for them. The encoder is the same.
+    /// For API calls, so that calls and jobs do not wait for each other. The encoder is shared.
     pub(super) call_resources: MetricResources,
 }
 
@@ -28,10 +28,12 @@ impl ServerModels {
             let encoder = resources.encoder().cloned();
             encoder.map_err(|why| MissingAligner::Known(why.to_owned()))
         });
+
         let call_resources = match resources.encoder() {
             Ok(encoder) => MetricResources::with_encoder(settings, encoder.clone()),
             Err(_) => MetricResources::new(settings),
         };
+
         Self {
             aligner,
             missing,
@@ -40,7 +42,7 @@ impl ServerModels {
         }
     }
 
-    /// Whether metrics see letters and words only.
+    /// Whether metrics work without an encoder.
     pub(super) fn lack_encoder(&self) -> bool {
         !self.resources.has_encoder()
     }
@@ -66,7 +68,8 @@ mod tests {
         assert!(why.contains("with the encoder bert-2x16-"), "{why}");
         assert!(!models.lack_encoder());
         assert!(models.call_resources.has_encoder());
-        // A network that sees letters only is no reason to train metrics without the encoder.
+
+        // A network that sees letters only does not keep the encoder from metrics.
         let grid = include_bytes!("../../../crates/learn/models/grid.safetensors");
         let grid = AlignerModel::read(grid).expect("a network");
         let models = ServerModels::open(Some(grid), settings);

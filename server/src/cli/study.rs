@@ -214,6 +214,7 @@ impl StudyCommand {
             }
             _ => database::open_existing(data).await?,
         };
+
         match self {
             Self::List => {
                 let studies = store.studies().await?;
@@ -245,6 +246,7 @@ impl StudyCommand {
                     accepts_unjudged: !no_unjudged,
                     ..suggested
                 };
+
                 let name = name.unwrap_or_else(|| study.to_string());
                 let new = (&study, name.trim(), lead.as_deref());
                 let id = create(&store, new, &settings, template).await?;
@@ -333,9 +335,10 @@ async fn erase(
     yes: bool,
 ) -> anyhow::Result<()> {
     if yes {
-        // An erasure that was killed; nobody finds its study any more.
+        // Finish an interrupted erasure first: its study is hidden already.
         store.finish_erasures().await?;
     }
+
     let study = find_study(store, slug).await?;
     let holdings = store.study_holdings(study.id).await?;
     if yes {
@@ -350,6 +353,7 @@ async fn erase(
             .await?;
         store.finish_erasures().await?;
     }
+
     let erasure = StudyErasure {
         study: slug,
         erased: yes,
@@ -372,10 +376,12 @@ fn erasure_lines(erasure: &StudyErasure<'_>) -> String {
         members,
         ..
     } = erasure;
+
     let holds = format!(
         "sources: {sources}, outputs: {outputs}, ratings: {ratings}, participants: {participants}, \
          members: {members}"
     );
+
     if erasure.erased {
         format!(
             "{study}: erased with everything in it\n{holds}\nBackups made before still hold it."
@@ -400,6 +406,7 @@ async fn create(
         }
         None => None,
     };
+
     let id = StudyId(clock::new_id());
     let subject = AuditSubject::Named(name.to_owned());
     store
@@ -454,6 +461,7 @@ fn lines(study: &Stored) -> String {
         source_order,
         ..
     } = study.settings;
+
     let dimensions: Vec<_> = study
         .settings
         .dimensions
@@ -466,6 +474,7 @@ fn lines(study: &Stored) -> String {
             "next source: the one that makes the ranking of systems most certain\n"
         }
     };
+
     format!(
         "{}annotators for each source: {overlap}\n{order}category rule: {category_rule}, threshold \
          {category_threshold}\nsteps: {}\nway of working: {layout}\nhours until an unfinished source is given to someone else: {lease_hours}\ndimensions: {}",
@@ -475,7 +484,7 @@ fn lines(study: &Stored) -> String {
     )
 }
 
-/// A number from 0 to 1.
+/// Parses a number from 0 to 1.
 fn parse_ratio(text: &str) -> Result<f64, String> {
     let number = text
         .parse()
@@ -484,10 +493,10 @@ fn parse_ratio(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "use a number from 0 to 1".to_owned())
 }
 
-/// The study of that short name.
+/// Finds the study with this short name.
 ///
 /// # Errors
-/// Where there is none.
+/// There is no such study.
 pub(super) async fn find_study(store: &Store, slug: &Slug) -> anyhow::Result<Stored> {
     let study = store.study_by_slug(slug).await?;
     study.with_context(|| format!("there is no study “{slug}”: see `rankrate study list`"))

@@ -40,9 +40,11 @@ pub(super) async fn export(
     let subject = AuditSubject::Named("study".to_owned());
     let entry = command_entry(AuditKind::Exported, Some(study.id), subject);
     store.record_audit(entry).await?;
+
     let Some(path) = path.filter(|path| !is_standard_stream(path)) else {
         return Ok(output.writer().write_all(json.as_bytes())?);
     };
+
     fs::write(&path, json).with_context(|| format!("{} cannot be written", path.display()))?;
     let (study, file) = (&study.slug, path.as_path());
     output.print(&StudyFileReport { study, file }, || {
@@ -56,7 +58,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<StudyFile> {
     StudyFile::parse(&bytes).map_err(|error| anyhow!("{}: {error}", shown(path)))
 }
 
-/// Creates the study, and tells its short name.
+/// Creates the study and returns its short name.
 pub(super) async fn create(store: &Store, file: StudyFile) -> anyhow::Result<Slug> {
     let (slug, id) = (file.slug.clone(), StudyId(clock::new_id()));
     let subject = AuditSubject::Named(file.title.clone());

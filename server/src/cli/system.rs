@@ -79,6 +79,7 @@ impl SystemArgs {
             Some(_) => database::open_existing(data).await?,
         };
         let study = find_study(&store, &self.study).await?.id;
+
         if let Some(name) = &self.name {
             let systems = store.systems(study).await?;
             let system = systems.iter().find(|system| system.name == *name);
@@ -89,12 +90,14 @@ impl SystemArgs {
                     names.join(", ")
                 )
             })?;
+
             let mut facts = SystemFacts::from(system);
             facts.kind = self.kind.unwrap_or(facts.kind);
             facts.is_hidden = self.hide || (facts.is_hidden && !self.show);
             if let Some(new) = &self.rename {
                 new.trim().clone_into(&mut facts.name);
             }
+
             let facts = [facts];
             let names = SystemFacts::name_changes(&systems, &facts);
             let (kind, subject) = (AuditKind::SystemsChanged, AuditSubject::Named(names));
@@ -103,10 +106,12 @@ impl SystemArgs {
                 .update_systems(study, &facts, clock::now_ms())
                 .await?;
         }
+
         let systems = store.systems(study).await?;
         let listing = SystemListing {
             systems: systems.iter().map(Into::into).collect(),
         };
+
         output.print(&listing, || {
             let row = |system: &StudySystem| {
                 [

@@ -75,6 +75,7 @@ impl SystemsArgs {
                     Some(SystemGrouping::Category) => CategoryUse::Needed,
                     None => CategoryUse::Unneeded,
                 };
+
                 let mut scores = SystemScores::from(from_rated_file(file, categories));
                 scores.z_from = z_from;
                 print_ranking(output, &SystemRankings::new(dimension, scores, self.by))
@@ -84,6 +85,7 @@ impl SystemsArgs {
                 let study = find_study(&store, slug).await?;
                 let (dimension, scores) =
                     read_study(&store, &study, &self.ratings, self.group.as_deref()).await?;
+
                 let mut rankings = SystemRankings::new(dimension, scores, self.by);
                 if let Some(metric) = self.with_metric {
                     let dimension = &rankings.dimension.name;
@@ -97,8 +99,8 @@ impl SystemsArgs {
     }
 }
 
-/// Adds the ratings of an exported study that were given to an identical output, for scores of systems, and tells where
-/// z-scores come from. Each rater's z-scores are by the ratings that they gave, each of which counts once.
+/// Adds the ratings of an exported study that were given to an identical output, and returns the origin of z-scores. A
+/// rater's z-scores depend on the ratings that they gave, each of which counts once.
 pub(super) fn add_shared_ratings(file: &mut FileRatings) -> anyhow::Result<ZScoreOrigin> {
     let has_z = !file.z.is_empty();
     let z_from = match has_z {
@@ -109,10 +111,12 @@ pub(super) fn add_shared_ratings(file: &mut FileRatings) -> anyhow::Result<ZScor
     if shared.is_empty() {
         return Ok(z_from);
     }
+
     let own = standardise(&file.raw, DeviationKind::Population);
     if !has_z {
         file.z = own.z;
     }
+
     let computed = |rating: &SharedRating| {
         let rater = file.raw.raters().binary_search(&rating.rater).ok()?;
         Some(own.scales[rater].ok()?.z(rating.value))
@@ -122,11 +126,13 @@ pub(super) fn add_shared_ratings(file: &mut FileRatings) -> anyhow::Result<ZScor
         Some((rating.rater.clone(), rating.unit, z?))
     });
     let z_scores: Vec<_> = table_entries(&file.z).chain(z_scores).collect();
+
     let ratings = shared
         .iter()
         .map(|rating| (rating.rater.clone(), rating.unit, rating.value));
     let ratings: Vec<_> = table_entries(&file.raw).chain(ratings).collect();
     (file.raw, file.z) = (RatingTable::new(ratings)?, RatingTable::new(z_scores)?);
+
     let outputs = shared
         .into_iter()
         .map(|rating| (rating.unit, rating.output));
@@ -140,14 +146,14 @@ fn table_entries(table: &RatingTable<String, u64>) -> impl Iterator<Item = (Stri
     entries.map(|(rater, unit, value)| (raters[rater].clone(), units[unit], value))
 }
 
-/// Whether figures need the categories of outputs: to compute those of a large file takes longer than to read it.
+/// Whether figures need the categories of outputs. For a large file, computing these takes longer than reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CategoryUse {
     Needed,
     Unneeded,
 }
 
-/// A file's ratings. Its own z-scores count where it has them, and its own categories.
+/// A file's ratings, with its own z-scores and categories if it has them.
 pub(super) fn from_rated_file(
     file: FileRatings,
     categories: CategoryUse,
@@ -158,12 +164,14 @@ pub(super) fn from_rated_file(
     } else {
         (file.z.clone(), ZScoreOrigin::File)
     };
+
     let (mut systems, mut sources) = (HashMap::new(), HashMap::new());
     let warnings = warnings(&file);
     let number = |numbers: &mut HashMap<Arc<str>, usize>, name| {
         let next = numbers.len();
         *numbers.entry(name).or_insert(next)
     };
+
     let outputs = file.outputs.into_iter().map(|(line, rated_output)| {
         let automatic = || {
             categorise(
@@ -182,6 +190,7 @@ pub(super) fn from_rated_file(
         (line, output)
     });
     let outputs = outputs.collect();
+
     let mut names: Vec<_> = systems
         .into_iter()
         .map(|(name, place)| (place, name))
@@ -192,6 +201,7 @@ pub(super) fn from_rated_file(
         kind: None,
         is_hidden: false,
     };
+
     JudgedRatings {
         raw: file.raw,
         z,
@@ -217,6 +227,7 @@ fn print_ranking(mut output: CommandOutput, rankings: &SystemRankings) -> anyhow
         if let Some((metric, assisted)) = assisted {
             text += &assisted_lines(metric, assisted);
         }
+
         text + &warning_lines(&scores.warnings)
     })
 }
@@ -243,7 +254,7 @@ fn ranking_lines(ranking: &PartRanking) -> String {
         "95 % interval",
         "letters",
     ];
-    // Of one system alone, they say nothing.
+    // For one system alone, letters say nothing.
     let letters = letters.as_ref().filter(|_| systems.len() > 1);
     let row = |(at, entry): (usize, &SystemEntry)| {
         let z = entry.z.as_ref();
@@ -283,6 +294,7 @@ fn assisted_lines(metric: &str, assisted: &AssistedSystems) -> String {
         MeanUnit::Points => ("raw", 2),
     };
     let finding = findings::metrics::saved_ratings(metric, assisted);
+
     let mut rows = vec![
         [
             "system",
@@ -295,6 +307,7 @@ fn assisted_lines(metric: &str, assisted: &AssistedSystems) -> String {
         ]
         .map(str::to_owned),
     ];
+
     let ends = |(low, high): (f64, f64)| format!("{low:.decimals$} to {high:.decimals$}");
     for of in &assisted.systems {
         let name = of.system.name.clone();
@@ -315,6 +328,7 @@ fn assisted_lines(metric: &str, assisted: &AssistedSystems) -> String {
             ],
         });
     }
+
     let mut text = format!("{finding}\n");
     text += &aligned(&rows, |column| column == 0);
     if assisted.learned_from > 0 {
@@ -326,7 +340,7 @@ fn assisted_lines(metric: &str, assisted: &AssistedSystems) -> String {
     text
 }
 
-/// The systems with the help of a metric of this name.
+/// The systems' scores with the help of the metric of this name.
 async fn assist(
     store: &Store,
     study: &Study,
@@ -346,12 +360,14 @@ async fn assist(
             }
         );
     };
+
     let id = id.id;
     let scores = StudyMetricScores::new(
         metrics.clone(),
         store.output_entries(study.id).await?,
         &store.metric_scores(study.id).await?,
     );
+
     let dimension = dimension.to_owned();
     let compute = move |snapshot: &StudySnapshot| {
         let resampling = ResamplingOptions::default();
@@ -360,6 +376,7 @@ async fn assist(
     let assisted = LiveStudies::new(clock::now_ms)
         .read(store, study.id, scope, compute)
         .await?;
+
     assisted.with_context(|| {
         format!(
             "“{metric}” has nothing to add: it scores no rated output, or all outputs that it scores have ratings"
@@ -392,6 +409,7 @@ pub(super) async fn read_study(
         let scores = SystemScores::from_snapshot(snapshot, &dimension.name, group.as_deref());
         Ok((dimension, scores))
     };
+
     LiveStudies::new(clock::now_ms)
         .read(store, study.id, scope, figures)
         .await?
@@ -406,7 +424,7 @@ mod tests {
 
     use super::*;
 
-    /// The scores and ranks that numpy gives for the released ratings.
+    /// The scores and ranks that numpy computes from the released ratings.
     #[needs_released_data("simpeval")]
     #[test]
     fn simpeval_past_scores_of_numpy() {
@@ -417,6 +435,7 @@ mod tests {
             CategoryUse::Needed,
         ));
         assert_eq!(scores.z_from, ZScoreOrigin::File);
+
         let ranking = scores.ranking(None);
         assert_eq!(ranking.len(), 24);
         for entry in &ranking {
@@ -429,6 +448,7 @@ mod tests {
                 (&json!(z.place), &json!(raw.place))
             );
         }
+
         // Every output is in one category.
         let parts = Category::ALL.map(|part| scores.ranking(Some(part)));
         let outputs = parts.iter().flatten().map(|entry| entry.raw.outputs);

@@ -110,6 +110,7 @@ impl TokenCommand {
             Self::List { .. } => database::open_to_read(data).await?,
             _ => database::open_existing(data).await?,
         };
+
         match self {
             Self::Add {
                 person,
@@ -127,6 +128,7 @@ impl TokenCommand {
                     true => TokenAccess::Write,
                     false => TokenAccess::Read,
                 };
+
                 let new = NewApiToken {
                     id: ApiTokenId(clock::new_id()),
                     token_hash: &token.hash(),
@@ -136,11 +138,13 @@ impl TokenCommand {
                     studies: &chosen,
                     expires_at: now + days * DAY_MS,
                 };
+
                 let subject = AuditSubject::Person(person.id);
                 store
                     .audited(command_entry(AuditKind::TokenMade, None, subject))
                     .create_api_token(&new, now)
                     .await?;
+
                 let details = TokenDetails {
                     id: new.id,
                     name: &name,
@@ -175,6 +179,7 @@ impl TokenCommand {
                         token: None,
                     });
                 }
+
                 let report = TokenListing { tokens: listing };
                 output.print(&report, || report.tokens.iter().map(token_line).collect())
             }
@@ -188,11 +193,13 @@ impl TokenCommand {
                         person.name
                     )
                 })?;
+
                 let subject = AuditSubject::Person(person.id);
                 let revoked = store
                     .audited(command_entry(AuditKind::TokenRevoked, None, subject))
                     .revoke_api_token(person.id, token)
                     .await?;
+
                 let report = RevokedToken {
                     id: token,
                     name: &found.name,
@@ -206,7 +213,8 @@ impl TokenCommand {
     }
 }
 
-/// The studies of these short names, each of which the person must lead or research; all for none.
+/// Finds the studies with these short names, each of which the person must lead or research. Without names, the token
+/// is for all studies.
 async fn choose_studies(
     store: &Store,
     person: PersonId,
@@ -216,6 +224,7 @@ async fn choose_studies(
     if slugs.is_empty() {
         return Ok(TokenStudies::All);
     }
+
     let mut studies = Vec::new();
     for slug in slugs {
         let study = find_study(store, slug).await?.id;
@@ -226,10 +235,11 @@ async fn choose_studies(
             studies.push(study);
         }
     }
+
     Ok(TokenStudies::Only(studies))
 }
 
-/// The short names of a token's studies; `None` for all of its person.
+/// The short names of a token's studies; `None` if it is for all studies of its person.
 async fn short_names(store: &Store, token: &ApiToken) -> anyhow::Result<Option<Vec<Slug>>> {
     let TokenStudies::Only(studies) = &token.studies else {
         return Ok(None);
@@ -257,6 +267,7 @@ fn token_line(token: &TokenDetails<'_>) -> String {
         Some(at) => format!("last used on {}", iso_date(at)),
         None => "never used".to_owned(),
     };
+
     format!(
         "{}  {}  {}  {studies}  {state}  {used}\n",
         token.id, token.name, token.access

@@ -1,5 +1,5 @@
-//! Training an aligner in a process of its own, for the server;
-//! [`aligner_protocol`](crate::worker::aligner_protocol) says what goes in and out.
+//! Training an aligner in a process of its own, for the server; [`aligner_protocol`](crate::worker::aligner_protocol)
+//! describes input and output.
 
 use std::{
     cell::RefCell,
@@ -46,6 +46,7 @@ impl TrainAlignerWorkerArgs {
         lower_priority();
         let stop = stop_when_input_closes();
         let mut out = io::stdout();
+
         match run_request(&self.file, encoder, &stop, &mut out) {
             Ok(result) => Ok(AlignerTrainingEvent::Done(Box::new(result)).write(&mut out)?),
             Err(error) if matches!(error.downcast_ref(), Some(RetrainingError::Stopped)) => {
@@ -60,7 +61,7 @@ impl TrainAlignerWorkerArgs {
     }
 }
 
-/// Trains what the file requests, until `stop`.
+/// Trains what the file requests, until `stop` is set.
 fn run_request(
     file: &Path,
     encoder: &EncoderSettings,
@@ -72,6 +73,7 @@ fn run_request(
     let request: AlignerTrainingRequest = serde_json::from_str(&text).with_context(unreadable)?;
     let folder = request.work.join(name_work(&text, &request)?);
     fs::create_dir_all(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+
     let open = |path: &Path| -> anyhow::Result<Aligner> {
         let network = Some(read_network(path)?);
         Ok(open_aligner(None, network, || open_encoder(encoder))?.0)
@@ -79,11 +81,13 @@ fn run_request(
     let base = open(&request.from)?;
     let own = request.against.as_deref().map(open).transpose()?;
     let current = own.as_ref().unwrap_or(&base);
+
     let out = RefCell::new(out);
     let report = |event: AlignerTrainingEvent| {
         let written = event.write(&mut *out.borrow_mut());
         written.is_ok() && !stop.load(Ordering::Relaxed)
     };
+
     let texts: Vec<_> = request.sources.iter().map(checked_texts).collect();
     let retraining = AlignerRetraining::prepare((&base, current), &texts, request.seed, |done| {
         report(AlignerTrainingEvent::Prepared {
@@ -91,6 +95,7 @@ fn run_request(
             of: texts.len() as u64,
         })
     })?;
+
     let on_progress = |progress: RetrainingProgress| {
         report(AlignerTrainingEvent::Step(AlignerStepEvent {
             network: progress.network as u64,
@@ -100,9 +105,11 @@ fn run_request(
             loss: progress.step.loss,
         }))
     };
+
     let (model, tallies) = retraining.run(&folder, on_progress)?;
     fs::write(&request.out, model.write())
         .with_context(|| format!("{} cannot be written", request.out.display()))?;
+
     Ok(AlignerTrainingResult {
         too_long: retraining.left_out(),
         comparison: compare(&request, &tallies),
@@ -110,8 +117,9 @@ fn run_request(
     })
 }
 
-/// The name of the folder for the networks of a request: what another one left behind has another name, and so has what
-/// began with another network at the same path, such as one of a server of another version.
+/// The name of the folder for the networks of a request. It depends on the request and on the content of the networks
+/// at its paths, so that nothing is continued that another request left behind, or that began with another network,
+/// such as that of a server of another version.
 fn name_work(text: &str, request: &AlignerTrainingRequest) -> anyhow::Result<String> {
     let mut inputs = fingerprint(text);
     for path in [Some(&request.from), request.against.as_ref()] {
@@ -135,7 +143,7 @@ fn checked_texts(source: &CheckedSource) -> CheckedTexts<'_> {
     }
 }
 
-/// The comparison on the sources that the aligner in use did not learn from and that have alignments.
+/// Compares the aligners on the sources with alignments that the one in use did not learn from.
 fn compare(
     request: &AlignerTrainingRequest,
     tallies: &[SourceTallies],
@@ -162,7 +170,7 @@ mod tests {
     use super::*;
     use crate::{clock, learned_metric::testing::empty_settings};
 
-    /// Sources of which an annotator took all edits away, but for the last one's.
+    /// Sources whose edits an annotator removed, except those of the last.
     fn checked_sources() -> Vec<CheckedSource> {
         let pairs = [
             ("The old boat sank in the bay.", "The ship went down."),
@@ -172,6 +180,7 @@ mod tests {
             ("She purchased a large house.", "She bought a home."),
             ("They commenced the journey.", "They began the trip."),
         ];
+
         let source = |(at, (text, output)): (usize, &(&str, &str))| {
             let (from, to) = (TokenisedText::new(text), TokenisedText::new(output));
             let links = Aligner::grid()
@@ -194,10 +203,11 @@ mod tests {
                 }],
             }
         };
+
         pairs.iter().enumerate().map(source).collect()
     }
 
-    /// A request in a folder of its own, with its file.
+    /// Writes a request to a file in the folder, and returns its path.
     fn write_request(folder: &Path, change: impl FnOnce(&mut AlignerTrainingRequest)) -> PathBuf {
         let network = Aligner::grid();
         let network = network.network().expect("it has a network").write();
@@ -212,6 +222,7 @@ mod tests {
             work: folder.join("work"),
             out: folder.join("model"),
         };
+
         change(&mut request);
         let file = folder.join("order.json");
         fs::write(&file, request.to_json().expect("plain data")).expect("written");
@@ -228,6 +239,7 @@ mod tests {
         let mut out = Vec::new();
         let stop = AtomicBool::new(stop);
         let result = run_request(file, &empty_settings(), &stop, &mut out);
+
         let text = String::from_utf8(out).expect("JSON");
         let lines = text.lines();
         let events = lines.map(|line| serde_json::from_str(line).expect("an event"));
@@ -256,6 +268,7 @@ mod tests {
         let shipped = Aligner::grid().version();
         assert_eq!(read.card().version, shipped + 1);
         let steps = count_steps(&events);
+
         // Five networks without a fifth of the sources, and one from all.
         assert!(
             events
@@ -263,7 +276,7 @@ mod tests {
                 .any(|event| event["network"] == 5 && event["networks"] == 6)
         );
 
-        // As a killed process leaves it: two of the networks were not finished.
+        // A killed process leaves two of the networks unfinished.
         let work = fs::read_dir(folder.path().join("work")).expect("its work");
         let work = work.flatten().next().expect("a folder").path();
         for name in ["fold-4.safetensors", "all.safetensors"] {
@@ -286,6 +299,7 @@ mod tests {
         let request: AlignerTrainingRequest = serde_json::from_str(&text).expect("a request");
         let against = request.against.as_ref().expect("a path");
         let name = || name_work(&text, &request).expect("files that read");
+
         fs::write(against, "one").expect("written");
         let first = name();
         assert_eq!(first, name());
@@ -319,6 +333,7 @@ mod tests {
         let (result, _) = run(&file, false);
         let comparison = result.expect("a network").comparison;
         assert_eq!(comparison.expect("a comparison").sources, 3);
+
         let file = write_request(folder.path(), |request| {
             let known = request.sources[..5].iter();
             request.known = known.map(|source| source.id).collect();

@@ -154,6 +154,7 @@ impl UserCommand {
             Self::List => database::open_to_read(data).await?,
             _ => database::open_existing(data).await?,
         };
+
         match self {
             Self::Add {
                 name,
@@ -168,10 +169,12 @@ impl UserCommand {
                     true => AuditKind::AdminAdded,
                     false => AuditKind::AccountAdded,
                 };
+
                 let person = store
                     .audited(command_entry(kind, None, AuditSubject::Person(id)))
                     .create_person(id, &name, Some(&hash), admin, now)
                     .await?;
+
                 let generated_password = made.then_some(&*password);
                 output.print(&account_details(&person, generated_password), || {
                     lines("added", &person, generated_password)
@@ -191,11 +194,13 @@ impl UserCommand {
                 let person = find_person(&store, &name).await?;
                 let (password, made) = password.get(&name)?;
                 let hash = password::hash(&name, &password, clock::random()).await?;
+
                 let subject = AuditSubject::Person(person.id);
                 store
                     .audited(command_entry(AuditKind::PasswordReset, None, subject))
                     .set_password_hash(person.id, Some(&hash))
                     .await?;
+
                 let generated_password = made.then_some(&*password);
                 output.print(&account_details(&person, generated_password), || {
                     lines("has a new password", &person, generated_password)
@@ -227,7 +232,7 @@ impl UserCommand {
 }
 
 impl PasswordArgs {
-    /// The password, and whether it was generated.
+    /// Reads or generates the password. The flag is `true` if it was generated.
     fn get(&self, name: &str) -> anyhow::Result<(String, bool)> {
         if self.password_stdin {
             let mut line = String::new();
@@ -237,6 +242,7 @@ impl PasswordArgs {
                 .context("no password came on standard input")?;
             return Ok((line.trim_end_matches(['\r', '\n']).to_owned(), false));
         }
+
         if self.prompt {
             let ask = |label: &str| {
                 rpassword::prompt_password(format!("{label} for {name}: "))
@@ -248,6 +254,7 @@ impl PasswordArgs {
             }
             return Ok((password, false));
         }
+
         Ok((password::generate(clock::random()), true))
     }
 }
@@ -269,6 +276,7 @@ async fn erase(
             .await?;
         store.finish_erasures().await?;
     }
+
     let account = ErasedAccount {
         name: &person.name,
         erased: yes,
@@ -289,10 +297,12 @@ fn erasure_lines(account: &ErasedAccount<'_>) -> String {
         goes.push("ratings");
     }
     let goes = goes.join("; ");
+
     let studies = match &studies[..] {
         [] => "none".to_owned(),
         studies => studies.join(", "),
     };
+
     if account.erased {
         format!(
             "{name}: erased: {goes}\nstudies: {studies}\nBackups made before still hold the account."
@@ -302,7 +312,7 @@ fn erasure_lines(account: &ErasedAccount<'_>) -> String {
     }
 }
 
-/// Sets the person's role in the study, whatever it was before.
+/// Sets a person's role in a study; `None` takes them out of it.
 async fn set_role(
     store: &Store,
     person: &Person,
@@ -313,14 +323,17 @@ async fn set_role(
     let study = study
         .with_context(|| format!("there is no study “{slug}”"))?
         .id;
+
     let now = clock::now_ms();
     let audited = |kind, subject| store.audited(command_entry(kind, Some(study), subject));
+
     let Some(role) = role else {
         audited(AuditKind::MemberRemoved, AuditSubject::Person(person.id))
             .remove_member(study, person.id, now)
             .await?;
         return Ok(());
     };
+
     let member = AuditSubject::Member(person.id);
     let has_changed = audited(AuditKind::RoleChanged, member.clone())
         .set_role(study, person.id, role, now)
@@ -333,7 +346,7 @@ async fn set_role(
     Ok(())
 }
 
-/// The person of that name.
+/// Finds the person with this name.
 pub(super) async fn find_person(store: &Store, name: &str) -> anyhow::Result<Person> {
     let account = store.person_named(name).await?;
     let (person, _) =

@@ -21,13 +21,13 @@ use crate::{
     settings::{DataSettings, WebhookSettings},
 };
 
-/// How long a test waits for a server to send it: more than one try takes.
+/// The time for which a test waits for a server to send it; one try takes less.
 const TEST_PATIENCE: Duration = Duration::from_secs(20);
 
-/// How often a test looks for its end.
+/// The interval at which a test looks for its end.
 const TEST_POLL: Duration = Duration::from_millis(200);
 
-/// How many of the newest deliveries are looked through for a test's.
+/// The number of newest deliveries among which a test looks for its own.
 const LOOKED_THROUGH: u32 = 1_000;
 
 /// Commands for the webhooks of a study. They may be used while the server runs.
@@ -124,6 +124,7 @@ impl WebhookCommand {
             Self::List { .. } => database::open_to_read(data).await?,
             _ => database::open_existing(data).await?,
         };
+
         match self {
             Self::Add {
                 study,
@@ -152,10 +153,12 @@ async fn add(
         !notices.contains(&NoticeKind::Test),
         "a webhook always gets its tests: name other kinds"
     );
+
     let notices: BTreeSet<_> = match notices.is_empty() {
         true => NoticeKind::CHOICES.into(),
         false => notices.into_iter().collect(),
     };
+
     let secret = new_secret(clock::random());
     let new = NewWebhook {
         id: WebhookId(clock::new_id()),
@@ -166,6 +169,7 @@ async fn add(
     audited(store, AuditKind::WebhookAdded, study, new.address)
         .add_webhook(study, &new, clock::now_ms())
         .await?;
+
     let details = WebhookDetails {
         id: new.id,
         study: &slug,
@@ -186,9 +190,11 @@ async fn list(mut output: CommandOutput, store: &Store, slug: &Slug) -> anyhow::
     let study = find_study(store, slug).await?.id;
     let webhooks = store.webhooks(study).await?;
     let details = |webhook| describe(webhook, slug);
+
     let report = WebhookListing {
         webhooks: webhooks.iter().map(details).collect(),
     };
+
     output.print(&report, || {
         let line = |webhook: &WebhookDetails<'_>| {
             let notices = webhook.notices.join(", ");
@@ -212,6 +218,7 @@ async fn remove(
     let removed = audited(store, AuditKind::WebhookRemoved, study, &webhook.address)
         .remove_webhook(study, id)
         .await?;
+
     output.print(&RemovedWebhook { id, removed }, || {
         format!("{slug}: removed the webhook {id} to {}", webhook.address)
     })
@@ -227,6 +234,7 @@ async fn test(
     find_webhook(store, study, slug, id).await?;
     let queued = store.queue_test_notice(study, id, clock::now_ms()).await?;
     let number = queued.context("the webhook was removed meanwhile")?;
+
     let ended = tokio::time::timeout(TEST_PATIENCE, wait_for_end(store, study, id, number)).await;
     let Ok(delivery) = ended else {
         bail!(
@@ -235,6 +243,7 @@ async fn test(
         );
     };
     let delivery = delivery?;
+
     let report = WebhookTest {
         id,
         delivered: delivery.state == DeliveryState::Delivered,
@@ -256,7 +265,7 @@ async fn test(
     })
 }
 
-/// Waits until a delivery is over.
+/// Waits until a delivery has ended.
 async fn wait_for_end(
     store: &Store,
     study: StudyId,

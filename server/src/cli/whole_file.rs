@@ -1,4 +1,4 @@
-//! Files that are written as a whole or not at all.
+//! Files that are written whole or not at all.
 
 use std::{
     fs::{self, File},
@@ -12,11 +12,11 @@ use tempfile::NamedTempFile;
 
 use super::input_file::is_standard_stream;
 
-/// Writes the file at `path` and returns what `write` does. The file is begun before `write` runs, which may compute for
-/// hours, and takes its place only at the end: where `write` fails, what was there before stays.
+/// Writes the file at `path` and returns the result of `write`. A temporary file is created before `write` runs, which
+/// may compute for hours, and takes its place only at the end: if `write` fails, the earlier file stays.
 ///
 /// # Errors
-/// It cannot be written, something else than a file is there, or `write` fails.
+/// The file cannot be written, something other than a file is there, or `write` fails.
 pub(super) fn save<T>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&File>) -> anyhow::Result<T>,
@@ -26,6 +26,7 @@ pub(super) fn save<T>(
     let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
     let why = || format!("{} cannot be written", path.display());
     let file = create_temporary(folder.unwrap_or(Path::new("."))).with_context(why)?;
+
     let mut out = BufWriter::new(file.as_file());
     let written = write(&mut out)?;
     out.flush().with_context(why)?;
@@ -34,7 +35,7 @@ pub(super) fn save<T>(
     Ok(written)
 }
 
-/// Reads the place of a file or a folder on the command line. Standard output is none: the command prints its report there.
+/// Parses the path of a file or folder to write. Refuses standard output, where the command prints its report.
 pub(super) fn file_place() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| match is_standard_stream(&path) {
         true => Err("this does not go to standard output, which has the command's report: name a file or a folder"),
@@ -45,7 +46,7 @@ pub(super) fn file_place() -> impl TypedValueParser<Value = PathBuf> {
 /// Checks that a file can take the place: a device or a folder is not replaced.
 ///
 /// # Errors
-/// Something else than a file is there.
+/// Something other than a file is there.
 pub(super) fn require_ordinary(path: &Path) -> anyhow::Result<()> {
     if fs::metadata(path).is_ok_and(|attributes| !attributes.is_file()) {
         bail!("{} is there, and is not an ordinary file", path.display());
@@ -85,6 +86,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let path = folder.path().join("scores");
         save(&path, |file| Ok(file.write_all(b"old")?)).expect("written");
+
         let failed = save(&path, |file| -> anyhow::Result<()> {
             file.write_all(b"half")?;
             assert_eq!(fs::read(&path).expect("there"), b"old");
@@ -93,6 +95,7 @@ mod tests {
         assert_eq!(failed.expect_err("it failed").to_string(), "it was stopped");
         assert_eq!(fs::read(&path).expect("there"), b"old");
         assert_eq!(names_in(folder.path()), ["scores"]);
+
         let error = save(folder.path(), |_| Ok(())).expect_err("a folder");
         assert!(
             error.to_string().contains("not an ordinary file"),

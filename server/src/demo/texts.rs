@@ -74,6 +74,7 @@ mod tests {
                 "a copy"
             );
         }
+
         let categories: BTreeSet<_> = main
             .iter()
             .flat_map(|source| {
@@ -87,6 +88,7 @@ mod tests {
             })
             .collect();
         assert_eq!(categories, Category::ALL.into());
+
         let qualifies = |source: &&DemoSource| source.purpose == SourcePurpose::Qualification;
         let qualification = texts.sources.iter().find(qualifies).unwrap();
         assert!(
@@ -95,6 +97,7 @@ mod tests {
                 .iter()
                 .all(|output| output.expected.is_some())
         );
+
         let tutorial = |source: &&DemoSource| source.purpose == SourcePurpose::Tutorial;
         let tutorial = texts.sources.iter().find(tutorial).unwrap();
         let misplaced = tutorial.outputs.iter().filter(|output| {
@@ -104,6 +107,7 @@ mod tests {
         });
         let misplaced: Vec<_> = misplaced.map(|output| &*output.system).collect();
         assert_eq!(misplaced, ["rewriter-3"], "something to correct in step 1");
+
         let twins = main.iter().filter(|source| {
             let distinct: BTreeSet<_> = source.outputs.iter().map(|output| &output.text).collect();
             distinct.len() < source.outputs.len()

@@ -104,6 +104,7 @@ mod tests {
         std::fs::write(file.path(), model.write()).expect("written");
         let path = file.path().display().to_string();
         let named = testing::settings_with_words(&["--learned-metric", &path]).expect("there");
+
         let sources = testing::sample_sources();
         let mut batch = ScoringBatch::default();
         // Outputs of a source need not be adjacent.
@@ -112,6 +113,7 @@ mod tests {
                 batch.add(&source.text, &source.outputs[at].text, || &[]);
             }
         }
+
         let resources = MetricResources::new(&named);
         let result = score_batch(
             &batch,
@@ -120,8 +122,10 @@ mod tests {
             ProgressDisplay::Hidden,
         );
         let scores = result.expect("scored").remove(0);
+
         assert_eq!(scores.signature, Some(model.signature()));
         assert_eq!(scores.trained_on, model.trained_on());
+
         let metric = HybridScorer::new(
             model,
             learned_metric::load_resources(&settings, false).expect("words"),
@@ -131,9 +135,11 @@ mod tests {
             .expect("fits")
             .scores(&groups, |_| true)
             .expect("scored");
+
         for (at, value) in scores.values.iter().enumerate() {
             assert_eq!(*value, Some(expected[at % 8][at / 8]));
         }
+
         let why = resources.scorer(MetricKind::Learned(LearnedMetricKind::LearnedRef));
         let why = why
             .expect_err("the one named is of the other kind")

@@ -32,7 +32,7 @@ pub(crate) enum MetricKind {
     Text(TextMetric),
     /// A metric of the encoder's vectors.
     Embedding(EmbeddingMetric),
-    /// How rare the output's words are compared with the source's, by a list of words.
+    /// The rarity of the output's words compared with the source's, by a list of word frequencies.
     WordRank,
     /// A metric learned from ratings.
     Learned(LearnedMetricKind),
@@ -230,7 +230,7 @@ pub(crate) enum MeaningUse {
     Unneeded,
 }
 
-/// As [`score_batch`], of a batch that may be one of several, whose scores `meter` counts together.
+/// Like [`score_batch`], for a batch that may be one of several whose scores `meter` counts together.
 pub(crate) fn score_part<'p>(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
@@ -261,6 +261,7 @@ pub(crate) fn score_part<'p>(
     let own_meter = meter.is_none().then(|| progress.begin("scores", total));
     let meter = meter.or(own_meter.as_ref());
     let on_progress = |more: u64| meter.into_iter().for_each(|meter| meter.add(more as usize));
+
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
         let (values, meanings) = match (scorer, meanings) {
             (MetricScorer::Learned(learned), MeaningUse::Needed) => {
@@ -275,6 +276,7 @@ pub(crate) fn score_part<'p>(
                 (values, vec![])
             }
         };
+
         Ok(BatchScores {
             name: metric.name().to_owned(),
             signature: Some(scorer.signature(batch.references())),
@@ -300,6 +302,7 @@ mod tests {
         for output in ["The vessel foundered.", "The boat sank.", "It is."] {
             batch.add("The vessel foundered.", output, || &[]);
         }
+
         let scores = score_batch(
             &batch,
             &[MetricKind::WordRank],
@@ -307,6 +310,7 @@ mod tests {
             ProgressDisplay::Hidden,
         )
         .expect("scored");
+
         let [Some(same), Some(easier), None] = scores[0].values[..] else {
             panic!("{scores:?}");
         };
@@ -314,6 +318,7 @@ mod tests {
             same.to_bits() == 1.0_f64.to_bits() && easier < 0.9,
             "{easier}"
         );
+
         let signature = scores[0].signature.as_deref().unwrap_or_default();
         assert!(signature.starts_with("word-rank|variant:third-quartile-to-source-wordfreq-en"));
     }
@@ -326,6 +331,7 @@ mod tests {
                 Some(name)
             );
         }
+
         let error = MetricKind::named("questeval").map_err(|error| error.to_string());
         assert!(
             error.is_err_and(|error| error.contains("sari, ") && error.contains("bertscore-f1"))

@@ -1,6 +1,6 @@
 use domain::metrics::ReferenceCount;
 
-/// How many references the sources of some outputs have.
+/// The numbers of references of some sources.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ReferenceCoverage {
     /// The number of sources.
@@ -14,7 +14,7 @@ pub(crate) struct ReferenceCoverage {
 }
 
 impl ReferenceCoverage {
-    /// Adds a source, which was not added before.
+    /// Adds a source that was not added before.
     pub(crate) fn add(&mut self, source: &str, references: usize) {
         self.sources += 1;
         if references == 0 {

@@ -55,6 +55,7 @@ impl MetricScorer {
                 .inspect(|_| on_progress(1))
                 .map(|(side, output)| metric.score(side, output))
                 .collect(),
+
             Self::Embedding(metric, _) => each
                 .inspect(|_| on_progress(1))
                 .map(|(side, output)| metric.score(known, side, output))

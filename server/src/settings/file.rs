@@ -177,13 +177,16 @@ mod tests {
             let values = matches.get_many::<String>("allow").unwrap_or_default();
             values.cloned().collect::<Vec<_>>()
         };
+
         let none: [&str; 0] = [];
         assert_eq!(parse("", &[]), none);
         assert_eq!(parse("[webhooks]\nallow = []", &[]), none);
         assert_eq!(parse("[webhooks]\nallow = ['a', 'b']", &[]), ["a", "b"]);
         assert_eq!(parse("[webhooks]\nallow = 'a,b'", &[]), ["a", "b"]);
+
         let flag = ["--webhooks-allow", "c"];
         assert_eq!(parse("[webhooks]\nallow = ['a', 'b']", &flag), ["c"]);
+
         let nested = "[webhooks]\nallow = [['a']]".parse().expect("TOML");
         let error = with_table(command(), &nested, "test.toml").expect_err("nested");
         assert!(

@@ -58,6 +58,7 @@ fn environment_packages(environment: &Path) -> Vec<PathBuf> {
         versions.filter(|path| file_name(path).is_some_and(|name| name.starts_with("python")));
     let of_version =
         |version: PathBuf| ["site-packages", "dist-packages"].map(|name| version.join(name));
+
     let mut folders: Vec<PathBuf> = versions.flat_map(of_version).collect();
     folders.push(environment.join("Lib/site-packages"));
     // `pip install --target` puts packages next to the folder of programs.

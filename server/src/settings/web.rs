@@ -118,10 +118,10 @@ impl WebSettings {
         Some(origin + &self.base_path())
     }
 
-    /// The https that browsers are held to (RFC 6797); `None` where the site is reached without it.
+    /// The value of `Strict-Transport-Security` (RFC 6797); `None` if the site is not reached by https.
     ///
-    /// Hosts below the site's own are the concern of those who run them. They cannot harm the site, which gives its
-    /// cookies names that no other host can set, but would be out of reach where they have no https.
+    /// By default it leaves out hosts below the site's own. They cannot harm the site, whose cookies have names that no
+    /// other host can set, and those without https would become unreachable.
     pub(crate) fn transport_security(&self) -> Option<&'static str> {
         self.is_https().then_some(match self.https_subdomains {
             false => "max-age=31536000",
@@ -188,6 +188,7 @@ mod tests {
             let settings = <WebTestFlags as clap::Parser>::parse_from(flags).web;
             settings.check_protection().is_ok()
         };
+
         let everywhere = "--listen=0.0.0.0:3000";
         assert!(check(&[]) && check(&["--listen=[::1]:3000"]));
         assert!(!check(&[everywhere]));
@@ -201,6 +202,7 @@ mod tests {
             everywhere,
             "--public-url=http://rate.example.org"
         ]));
+
         assert!(!check(&["--public-url=http://rate.example.org"]));
         assert!(check(&[everywhere, "--public-url=http://localhost:3000"]));
     }

@@ -21,6 +21,7 @@ async fn a_person_reaches_the_page_that_they_asked_for_and_signs_out() {
     let site = TestSite::new().await;
     create_person(&site, "annotator 1").await;
     let mut browser = PlainBrowser::new(&site);
+
     browser.open("/account").await;
     assert_eq!(browser.address, "/login?next=%2Faccount");
     sign_in(&mut browser, "annotator 1", "not the password").await;
@@ -46,6 +47,7 @@ async fn a_person_changes_the_password_on_the_account_page() {
     let person = create_person(&site, "annotator 1").await;
     let mut browser = PlainBrowser::with_session(&site, &site.sign_in(person).await);
     let mut elsewhere = PlainBrowser::with_session(&site, &site.sign_in(person).await);
+
     browser.open("/account").await;
     for (current, sentence) in [
         ("not the password", "The current password is not correct."),
@@ -58,6 +60,7 @@ async fn a_person_changes_the_password_on_the_account_page() {
         browser.send("Change password", &fields).await;
         browser.assert_shows(&[sentence, "annotator 1"]);
     }
+
     elsewhere.open("/account").await;
     assert!(elsewhere.address.starts_with("/login"));
 }
@@ -86,9 +89,11 @@ async fn an_administrator_adds_resets_closes_and_reopens_accounts() {
     assert!(theirs.address.starts_with("/login"));
     browser.send("Reactivate for annotator 1", &[]).await;
     browser.assert_shows(&["The account of annotator 1 is active again."]);
+
     let name = "Make administrator for annotator 1";
     browser.send(name, &[]).await;
     browser.assert_shows(&["annotator 1 is now an administrator."]);
+
     let name = "Link for a new password for annotator 1";
     browser.send(name, &[]).await;
     browser.link("/welcome/");
@@ -109,6 +114,7 @@ async fn a_session_that_was_idle_too_long_has_ended() {
     };
     assert!(site.store.create_session(&idle).await.unwrap());
     let cookie = format!("session={}", token.secret());
+
     let answer = site.open(Some(&cookie), "/account").await;
     assert_eq!(answer.status, StatusCode::SEE_OTHER);
     assert_eq!(answer.location.as_deref(), Some("/login?next=%2Faccount"));

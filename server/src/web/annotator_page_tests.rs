@@ -8,7 +8,7 @@ use super::{
     study_fixture::StudyFixture,
 };
 
-/// The path of a new link for one annotator, which a lead makes on the page of members.
+/// Lets a lead make a link for one annotator on the page of members, and returns its path.
 async fn invitation(furnished: &StudyFixture) -> String {
     let cookie = furnished.site.sign_in(furnished.lead).await;
     let mut lead = PlainBrowser::with_session(&furnished.site, &cookie);
@@ -40,8 +40,10 @@ async fn a_new_annotator_follows_an_invitation_to_their_first_source() {
     browser
         .send("I have read this and want to take part", &[])
         .await;
+
     browser.follow("Read the guidelines").await;
     assert!(browser.body.contains("<em>fair</em>"), "{}", browser.body);
+
     browser.follow("Work").await;
     browser.send("Next source", &[]).await;
     let id = browser.address.strip_prefix("/s/a-study/work/");
@@ -63,6 +65,7 @@ async fn a_person_joins_with_their_account_and_a_used_up_link_says_so() {
     let furnished = StudyFixture::new().await;
     create_person(&furnished.site, "annotator 1").await;
     let link = invitation(&furnished).await;
+
     let mut browser = PlainBrowser::new(&furnished.site);
     browser.open(&link).await;
     browser.follow("sign in to join with it").await;
@@ -91,6 +94,7 @@ async fn an_annotator_withdraws_after_confirming() {
     browser.open("/s/a-study/work").await;
     browser.send("Next source", &[]).await;
     browser.open("/s/a-study/work").await;
+
     let fields = [("Yes, I want to withdraw", "on")];
     browser.send("Withdraw", &fields).await;
     browser.assert_shows(&["You have withdrawn"]);
@@ -105,6 +109,7 @@ async fn people_outside_a_study_see_nothing_of_it() {
     furnished.site.member(other, "somebody", Role::Lead).await;
     let (site, study) = (&furnished.site, furnished.study);
     let cookie = site.sign_in_member(study, "ann", Role::Annotator).await;
+
     for path in [
         "",
         "/work",
@@ -122,6 +127,7 @@ async fn people_outside_a_study_see_nothing_of_it() {
             answer.body
         );
     }
+
     let call = site.call(Some(&cookie), "next-source", &[("slug", "harbour")]);
     assert_eq!(call.await.status, 404);
     let home = site.open(Some(&cookie), "/").await.body;

@@ -20,7 +20,7 @@ struct SiteFiles;
 
 /// The file in which the build lists the hash of each file.
 const MANIFEST: &str = "manifest.json";
-/// Files here have their hash in the name and never change.
+/// The folder of files whose names contain their hash, and which therefore never change.
 const HASHED: &str = "pkg/";
 const YEAR: &str = "public, max-age=31536000, immutable";
 const HOUR: &str = "public, max-age=3600";
@@ -42,7 +42,7 @@ pub(super) fn are_built() -> bool {
     SiteFiles::get(MANIFEST).is_some()
 }
 
-/// The names of the interface's files; a debug build reads them again each time.
+/// The names of the interface's files. A debug build reads them again each time.
 pub(super) fn current() -> BuiltAssets {
     static EMBEDDED: OnceLock<BuiltAssets> = OnceLock::new();
     if cfg!(debug_assertions) {
@@ -55,6 +55,8 @@ pub(super) fn current() -> BuiltAssets {
 fn read() -> BuiltAssets {
     let manifest =
         SiteFiles::get(MANIFEST).and_then(|file| serde_json::from_slice(&file.data).ok());
+
+    // Without a built interface, pages name files that do not exist.
     let AssetManifest {
         stylesheet,
         workspace_stylesheet,
@@ -70,6 +72,7 @@ fn read() -> BuiltAssets {
         later_steps: "/pkg/missing.wasm".to_owned(),
         scripts: BTreeMap::new(),
     });
+
     BuiltAssets {
         stylesheet,
         workspace_stylesheet,
@@ -80,7 +83,7 @@ fn read() -> BuiltAssets {
     }
 }
 
-/// A route for every file: those with a hash under one, the others (icons) by name.
+/// Routes to every file: one for the folder of hashed names, and one each for the others (icons).
 pub(super) fn routes() -> Router<LeptosOptions> {
     SiteFiles::iter()
         .filter(|name| !name.starts_with(HASHED) && name != MANIFEST && !is_compressed(name))
@@ -97,6 +100,7 @@ async fn serve(request: Request) -> Response {
     };
     let tag = etag(&file, encoding);
     let kind = mime_guess::from_path(name).first_or_octet_stream();
+
     let mut headers = HeaderMap::new();
     let mut set = |name, value: &str| {
         headers.insert(
@@ -104,6 +108,7 @@ async fn serve(request: Request) -> Response {
             HeaderValue::from_str(value).expect("names and hashes are plain"),
         );
     };
+
     set(header::CONTENT_TYPE, kind.as_ref());
     set(
         header::CACHE_CONTROL,
@@ -117,6 +122,7 @@ async fn serve(request: Request) -> Response {
     if let Some(encoding) = encoding {
         set(header::CONTENT_ENCODING, encoding);
     }
+
     if request
         .headers()
         .get(header::IF_NONE_MATCH)
@@ -124,13 +130,14 @@ async fn serve(request: Request) -> Response {
     {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
+
     match file.data {
         Cow::Borrowed(bytes) => (headers, bytes).into_response(),
         Cow::Owned(bytes) => (headers, bytes).into_response(),
     }
 }
 
-/// The smallest form of a file that the browser takes.
+/// The smallest form of a file that the browser accepts.
 fn best_encoding(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
     [("br", "br"), ("gzip", "gz")]
         .into_iter()
@@ -145,6 +152,7 @@ fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
     let named = headers
         .get(header::ACCEPT_ENCODING)
         .and_then(|value| value.to_str().ok());
+
     named.unwrap_or_default().split(',').any(|part| {
         let (name, quality) = part.split_once(';').unwrap_or((part, ""));
         name.trim() == encoding && !matches!(quality.trim(), "q=0" | "q=0.0" | "q=0.00")
@@ -158,6 +166,7 @@ fn etag(file: &EmbeddedFile, encoding: Option<&str>) -> String {
         .take(12)
         .map(|byte| format!("{byte:02x}"))
         .collect();
+
     format!("\"{hex}-{}\"", encoding.unwrap_or("plain"))
 }
 

@@ -5,7 +5,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-/// A file of this name and media type, for the browser to save; nothing on the way keeps it.
+/// A response that the browser saves as a file of this name and media type, and that is never cached.
 pub(super) fn attachment(
     name: &str,
     media_type: &'static str,

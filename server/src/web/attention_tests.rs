@@ -1,4 +1,4 @@
-//! Attention items on the pages of leads and of annotators, who are told nothing of them.
+//! Attention items on the pages of leads and of annotators, who must not recognise them.
 
 use axum::http::StatusCode;
 use domain::study::{Role, SourcePurpose};
@@ -12,6 +12,7 @@ async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_pass
     let lead = site.sign_in(furnished.lead).await;
     let decided = site.store.final_values(study).await.unwrap();
     let output = decided[0].output.to_string();
+
     let form = [
         ("slug", "a-study"),
         ("output", &output),
@@ -20,10 +21,12 @@ async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_pass
     ];
     let made = site.call(Some(&lead), "make-gold-item", &form).await;
     assert_eq!(made.status, StatusCode::OK, "{}", made.body);
+
     let training = async || site.open(Some(&lead), "/s/a-study/training").await.body;
     let page = training().await;
     assert!(page.contains("Raters get none at present"), "{page}");
     assert!(page.contains("No rater has submitted it yet."), "{page}");
+
     let set = async |every: &str| {
         let form = [
             ("slug", "a-study"),
@@ -34,6 +37,7 @@ async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_pass
         ];
         site.call(Some(&lead), "set-quality-control", &form).await
     };
+
     for every in ["", "-1", "1001", "often"] {
         let refused = set(every).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{every}");
@@ -49,6 +53,7 @@ async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_pass
         let all = site.store.assignments(study).await.unwrap();
         let entry = all.iter().find(|entry| entry.assignment == assignment);
         purposes.push(entry.unwrap().purpose);
+
         for path in [
             format!("/s/a-study/work/{assignment}"),
             "/s/a-study/work".to_owned(),
@@ -59,6 +64,7 @@ async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_pass
             let page = page.body.to_lowercase();
             assert!(!page.contains("attention"), "{path}: {page}");
         }
+
         let path = format!("/s/a-study/work/{assignment}");
         let page = site.open(Some(&annotator), &path).await.body;
         assert!(
@@ -73,9 +79,11 @@ async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_pass
             !page.contains("The cause is lost."),
             "the explanation: {page}"
         );
+
         furnished.judge(person, assignment).await;
     }
     assert_eq!(purposes, [SourcePurpose::Main, SourcePurpose::Attention]);
+
     let page = training().await;
     assert!(page.contains("0 of 1 rater passed (0 %)."), "{page}");
     assert!(page.contains("One after each source"), "{page}");

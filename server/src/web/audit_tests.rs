@@ -1,4 +1,4 @@
-//! The log of changes, as administrators and leads read it after each kind of change was made.
+//! The log of changes, as administrators and leads read it after changes of each kind.
 
 use std::net::SocketAddr;
 
@@ -25,11 +25,12 @@ const PASSWORD: &str = "correct horse";
 /// The address of requests that come without a network.
 const ADDRESS: &str = "0.0.0.0";
 
-/// The cells of each row but their times, newest first.
+/// The cells of each row except its time, newest first.
 fn rows(page: &str) -> Vec<Vec<String>> {
     let page = Html::parse_document(page);
     let (row, cell) = (selector("table.audit tbody tr"), selector("td"));
     let text = |cell: scraper::ElementRef<'_>| cell.text().collect::<String>().trim().to_owned();
+
     page.select(&row)
         .map(|row| row.select(&cell).map(text).collect())
         .collect()
@@ -50,12 +51,12 @@ async fn add_person(site: &TestSite, name: &str) -> PersonId {
     created.await.unwrap().id
 }
 
-/// A study, the people who change something, and what the log must have of it.
+/// A study, the people who change it, and the entries that the log must have.
 struct AuditStory {
     furnished: StudyFixture,
     admin: String,
     lead: String,
-    /// Who, what and about whom, oldest first, as administrators read it.
+    /// Actor, kind and subject of each entry, oldest first, as administrators read them.
     expected: Vec<[String; 3]>,
 }
 
@@ -77,13 +78,14 @@ impl AuditStory {
         &self.furnished.site
     }
 
-    /// Sends a form, which must be taken; gives the cookies that come back.
+    /// Sends a form, which must be accepted, and returns the cookies that come back.
     async fn call(&self, cookie: Option<&str>, endpoint: &str, fields: &str) -> Vec<String> {
         let fields = form(&self.furnished.replace_names(fields));
         let fields: Vec<_> = fields
             .iter()
             .map(|(a, b)| (a.as_str(), b.as_str()))
             .collect();
+
         let answer = self.site().call(cookie, endpoint, &fields).await;
         assert_eq!(answer.status, 200, "{endpoint}: {}", answer.body);
         answer.cookies
@@ -114,17 +116,20 @@ impl AuditStory {
         self.expected.push(entry);
     }
 
-    /// Compares the whole log with what is expected after `before` older entries.
+    /// Compares all entries after the `before` oldest ones with those expected.
     async fn check(&self, before: usize) -> String {
         let page = self.site().open(Some(&self.admin), "/audit").await;
         assert_eq!(page.status, 200);
+
         let mut rows = rows(&page.body);
         rows.reverse();
         let shown_rows: Vec<_> = rows[before..].iter().map(|row| row[..3].to_vec()).collect();
         assert_eq!(shown_rows, self.expected);
+
         for row in &rows {
             assert_eq!(row[3], ADDRESS, "{row:?}");
         }
+
         page.body
     }
 }
@@ -133,6 +138,7 @@ impl AuditStory {
 async fn accounts_and_sign_ins_are_told() {
     let mut story = AuditStory::new().await;
     let before = rows(&story.site().open(Some(&story.admin), "/audit").await.body).len();
+
     let link = AuditKind::PasswordLinkMade;
     let added = [(AuditKind::AccountAdded, "Bea"), (link, "Bea")];
     story.by_admin("add-person", "name= Bea ", &added).await;
@@ -140,9 +146,11 @@ async fn accounts_and_sign_ins_are_told() {
     story
         .by_admin("add-person", "name=Cleo&admin=yes", &added)
         .await;
+
     let bea = story.site().store.person_named("Bea").await.unwrap();
     let bea = bea.unwrap().0.id;
     story.furnished.names.insert("bea", bea.to_string());
+
     for (endpoint, to, kind) in [
         ("set-admin", "yes", AuditKind::AdminGranted),
         ("set-admin", "no", AuditKind::AdminRevoked),
@@ -158,10 +166,12 @@ async fn accounts_and_sign_ins_are_told() {
     let (store, hash) = (story.site().store.clone(), token.hash());
     let created = store.create_password_link(&hash, bea, now, now + 60_000);
     created.await.unwrap();
+
     let fields = format!("token={}&new={PASSWORD}", token.secret());
     let cookies = story.call(None, "set-password", &fields).await;
     story.expect("Bea", AuditKind::PasswordSetByLink, "");
     story.expect("Bea", AuditKind::SignedIn, "");
+
     let fields = format!("current={PASSWORD}&new=battery staple");
     let session = cookies.iter().find(|cookie| cookie.starts_with("session="));
     story
@@ -169,6 +179,7 @@ async fn accounts_and_sign_ins_are_told() {
         .await;
     story.expect("Bea", AuditKind::PasswordChanged, "");
     story.expect("Bea", AuditKind::SignedIn, "");
+
     story
         .call(None, "log-in", "name=bea&password=battery staple")
         .await;
@@ -178,7 +189,7 @@ async fn accounts_and_sign_ins_are_told() {
     for secret in [token.secret(), hash.as_str(), PASSWORD, "battery staple"] {
         assert!(!page.contains(secret), "{secret}");
     }
-    // Accounts are no matter of a study's lead.
+    // Leads of a study do not see changes of accounts.
     let page = story.site().open(Some(&story.lead), "/s/a-study/log").await;
     assert!(!page.body.contains("Bea"), "{}", page.body);
 }
@@ -202,6 +213,7 @@ async fn members_data_and_models_of_a_study_are_told() {
     let has_kind = |kind: AuditKind| of_lead.iter().any(|row| row[1] == kind.words());
     assert!(has_kind(AuditKind::RoleChanged) && has_kind(AuditKind::Exported));
     assert!(!has_kind(AuditKind::SignedIn) && !has_kind(AuditKind::StudyCreated));
+
     let exported = of_lead
         .iter()
         .find(|row| row[1] == AuditKind::Exported.words());
@@ -212,21 +224,24 @@ async fn change_members(story: &mut AuditStory) {
     let bea = add_person(story.site(), "Bea").await;
     let session = story.site().sign_in(bea).await;
     story.furnished.names.insert("bea", bea.to_string());
+
     let made = "annotator, the course in a-study";
     let invite = "slug=a-study&role=annotator&label=the course&uses=2&days=1";
     story
         .by_lead("invite", invite, AuditKind::InvitationMade, made)
         .await;
-    // Who follows a link twice joins once.
+    // Following a link twice is joining once.
     for _ in 0..2 {
         story.call(Some(&session), "join", "token={token}").await;
     }
     story.expect("Bea", AuditKind::MemberJoined, "Bea (annotator) in a-study");
+
     let register = format!("token={{token}}&name=Dora&new={PASSWORD}");
     story.call(None, "register", &register).await;
     let dora = "Dora (annotator) in a-study";
     story.expect("Dora", AuditKind::AccountRegistered, dora);
     story.expect("Dora", AuditKind::SignedIn, "");
+
     let revoked = "annotator in a-study";
     let revoke = "slug=a-study&invitation={invitation}";
     story
@@ -237,6 +252,7 @@ async fn change_members(story: &mut AuditStory) {
             revoked,
         )
         .await;
+
     let groups = "slug=a-study&groups[0][name]=Experts";
     let lead = story.lead.clone();
     story.call(Some(&lead), "set-groups", groups).await;
@@ -245,9 +261,11 @@ async fn change_members(story: &mut AuditStory) {
     story
         .by_lead("set-member-group", set_group, grouped, about)
         .await;
+
     let (role, about) = (AuditKind::RoleChanged, "Bea (researcher) in a-study");
     let set_role = "slug=a-study&person={bea}&role=researcher";
     story.by_lead("set-role", set_role, role, about).await;
+
     let remove = "slug=a-study&person={bea}";
     story
         .by_lead(
@@ -263,6 +281,7 @@ async fn change_members(story: &mut AuditStory) {
         .call(Some(&story.lead), "remove-member", &fields)
         .await;
     assert_eq!(again, 404, "the log has no entry for it");
+
     let (ann, _) = story.furnished.annotator("Ann").await;
     story.furnished.names.insert("ann", ann.to_string());
     story
@@ -273,6 +292,7 @@ async fn change_members(story: &mut AuditStory) {
             "Ann (annotator) in a-study",
         )
         .await;
+
     let session = story.site().sign_in(ann).await;
     story
         .call(Some(&session), "withdraw", "slug=a-study&sure=yes")
@@ -285,6 +305,7 @@ async fn change_data(story: &mut AuditStory) {
     story
         .by_lead("create-study", new, AuditKind::StudyCreated, "Lake")
         .await;
+
     let references: [(&str, &[u8]); 1] = [(
         "refs.csv",
         b"source,reference\nThe ferry number 1 was withdrawn.,It stopped.\n",
@@ -295,6 +316,7 @@ async fn change_data(story: &mut AuditStory) {
         .upload(Some(&story.lead), &fields, &references)
         .await;
     let page = sent.location.expect("a page shows them");
+
     let upload = page
         .rsplit('/')
         .next()
@@ -303,21 +325,26 @@ async fn change_data(story: &mut AuditStory) {
         "slug=a-study&uploads={}",
         upload.expect("it names the file")
     );
+
     let (begun, file) = (AuditKind::ImportBegun, "refs.csv in a-study");
     story.by_lead("begin-references", &begin, begun, file).await;
+
     let begin = "slug=a-study&upload={reading-upload}";
     story
         .by_lead("bring-in-reading", begin, begun, "more.csv in a-study")
         .await;
+
     let import = add_import(story.site(), story.furnished.study, "unwanted.csv").await;
     let undo = format!("slug=a-study&import={import}");
     let (undone, file) = (AuditKind::ImportUndone, "unwanted.csv in a-study");
     story.by_lead("undo-import", &undo, undone, file).await;
+
     let exported = AuditKind::Exported;
     let file = "a-study-jsonl.zip in a-study";
     story
         .download("/s/a-study/export/jsonl.zip", exported, file)
         .await;
+
     let (downloaded, model) = (
         AuditKind::ModelDownloaded,
         "learned-free, version 1 in a-study",
@@ -325,11 +352,13 @@ async fn change_data(story: &mut AuditStory) {
     story
         .download("/s/a-study/metrics/models/{model}", downloaded, model)
         .await;
+
     let (yes, no) = (AuditKind::ModelAdopted, AuditKind::ModelDropped);
     let adopt = "slug=a-study&model={model}&adopted=yes";
     story.by_lead("adopt-model", adopt, yes, model).await;
     let drop = "slug=a-study&model={model}&adopted=no";
     story.by_lead("adopt-model", drop, no, model).await;
+
     let system =
         "slug=a-study&systems[0][system]={system}&systems[0][name]=Copy&systems[0][kind]=human";
     let (changed, names) = (
@@ -337,7 +366,8 @@ async fn change_data(story: &mut AuditStory) {
         "The ferry stopped. (now Copy) in a-study",
     );
     story.by_lead("set-systems", system, changed, names).await;
-    // Saved twice, changed once; then removed.
+
+    // The second save changes nothing; the third one removes the value.
     let (recorded, removed) = (AuditKind::FinalValueRecorded, AuditKind::FinalValueRemoved);
     let about = "slug=a-study&output={output}&dimension=overall";
     let record = format!("{about}&value=50&reason=A word is lost.");
@@ -350,12 +380,14 @@ async fn change_data(story: &mut AuditStory) {
     story
         .by_lead("record-final-value", about, removed, "8 in a-study")
         .await;
+
     let remove = "slug=a-study&metric={metric}";
     let (removed, metric) = (AuditKind::MetricRemoved, "lens in a-study");
     story
         .by_lead("remove-metric", remove, removed, metric)
         .await;
-    // Saved twice, changed once.
+
+    // The second save changes nothing.
     let retention = "slug=a-study&retention=one-month";
     let set = AuditKind::RetentionSet;
     story
@@ -364,6 +396,7 @@ async fn change_data(story: &mut AuditStory) {
     story
         .call(Some(&story.lead), "set-retention", retention)
         .await;
+
     let store = story.site().store.clone();
     let participants = store.participants(story.furnished.study).await.unwrap();
     let participant = format!("{} in a-study", participants[0].label);
@@ -376,6 +409,7 @@ async fn change_data(story: &mut AuditStory) {
             &participant,
         )
         .await;
+
     let include = "slug=a-study&participant={participant}";
     story
         .by_lead(
@@ -385,6 +419,7 @@ async fn change_data(story: &mut AuditStory) {
             &participant,
         )
         .await;
+
     change_webhooks(story).await;
     for (endpoint, kind) in [
         ("close-study", AuditKind::StudyClosed),
@@ -395,18 +430,19 @@ async fn change_data(story: &mut AuditStory) {
         story
             .by_lead(endpoint, "slug=a-study", kind, "a-study")
             .await;
-        // There is nothing left to change.
+        // The second call changes nothing.
         story
             .call(Some(&story.lead), endpoint, "slug=a-study")
             .await;
     }
+
     let file = "a-study-reading.zip in a-study";
     story
         .download("/s/a-study/reading/answers.zip", exported, file)
         .await;
 }
 
-/// Of an address, the log has the host alone: the rest may hold a secret of the receiver.
+/// The log shows only the host of an address: the rest may hold a secret of the receiver.
 async fn change_webhooks(story: &mut AuditStory) {
     let address = "address=https://hooks.example.org/studies/path-with-a-token?key=a-key";
     let about = "hooks.example.org in a-study";
@@ -445,17 +481,18 @@ async fn change_webhooks(story: &mut AuditStory) {
         let fields = format!("slug=a-study&{fields}");
         story.by_lead(endpoint, &fields, kind, about).await;
         if endpoint == "pause-webhook" {
-            // There is nothing left to change.
+            // The second call changes nothing.
             story.call(Some(&story.lead), endpoint, &fields).await;
         }
     }
+
     let page = story.site().open(Some(&story.lead), "/s/a-study/log").await;
     for hidden in ["path-with-a-token", "a-key", "whsec_"] {
         assert!(!page.body.contains(hidden), "{hidden}");
     }
 }
 
-/// An import of a file, which nobody has judged anything of.
+/// Imports a file about which nobody judged anything, and returns the import's id.
 async fn add_import(site: &TestSite, study: StudyId, file: &str) -> String {
     let begun = site
         .store
@@ -465,12 +502,13 @@ async fn add_import(site: &TestSite, study: StudyId, file: &str) -> String {
     let source = import.source(None, "Nobody judges this.", SourcePurpose::Main);
     source.unwrap();
     import.commit().await.unwrap();
+
     let imports = site.store.imports(study).await.unwrap();
     let import = imports.iter().find(|entry| entry.names == [file]);
     import.expect("it is listed").id.to_string()
 }
 
-/// Tries to sign in from an address.
+/// Tries to sign in from an address, and returns the status.
 async fn log_in_from(site: &TestSite, address: [u8; 4], name: &str, password: &str) -> u16 {
     let fields: String = url::form_urlencoded::Serializer::new(String::new())
         .extend_pairs([("name", name), ("password", password)])
@@ -480,6 +518,7 @@ async fn log_in_from(site: &TestSite, address: [u8; 4], name: &str, password: &s
         .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
         .body(Body::from(fields))
         .unwrap();
+
     let peer = SocketAddr::from((address, 4711));
     request.extensions_mut().insert(ConnectInfo(peer));
     site.send(request).await.status().as_u16()
@@ -491,6 +530,7 @@ async fn failed_sign_ins_are_told_with_their_address_and_a_lock_out_once() {
     let admin = site.person("an admin", true).await;
     let admin = site.sign_in(admin).await;
     add_person(&site, "Bea").await;
+
     let address = [192, 0, 2, 7];
     for _ in 0..5 {
         assert_eq!(log_in_from(&site, address, "bea", "wrong").await, 422);
@@ -498,11 +538,13 @@ async fn failed_sign_ins_are_told_with_their_address_and_a_lock_out_once() {
     for _ in 0..3 {
         assert_eq!(log_in_from(&site, address, "bea", PASSWORD).await, 429);
     }
+
     let typed = "a password in the field for the name";
-    // Made-up names are without number: one entry of an address tells of all.
+    // Names can be made up without end, so an address gets one entry for all of them.
     for name in [typed, "somebody else"] {
         assert_eq!(log_in_from(&site, [192, 0, 2, 8], name, "x").await, 422);
     }
+
     let page = site.open(Some(&admin), "/audit").await.body;
     assert!(!page.contains(typed), "{page}");
     let (failed, locked) = (AuditKind::SignInFailed, AuditKind::LockedOut);
@@ -511,6 +553,7 @@ async fn failed_sign_ins_are_told_with_their_address_and_a_lock_out_once() {
             .map(str::to_owned)
             .to_vec()
     };
+
     let mut expected = vec![
         row(failed, "", "192.0.2.8"),
         row(locked, "Bea", "192.0.2.7"),
@@ -542,6 +585,7 @@ async fn a_long_log_has_pages_and_is_searched() {
         };
         site.store.record_audit(entry).await.unwrap();
     }
+
     let open = async |path: &str| site.open(Some(&admin), path).await.body;
     let older = |page: &str| {
         let (page, links) = (Html::parse_document(page), selector("nav.pages a"));
@@ -549,14 +593,16 @@ async fn a_long_log_has_pages_and_is_searched() {
         let addresses: Vec<_> = addresses.map(str::to_owned).collect();
         addresses.last().expect("there are other pages").clone()
     };
+
     let first = open("/audit").await;
     let second = open(&older(&first)).await;
     let (newest, oldest) = (rows(&first), rows(&second));
     assert_eq!((newest.len(), oldest.len()), (100, 30));
     assert_eq!(newest[0][2], "Öne 129 & <b> in a-study");
     assert_eq!(oldest[29][2], "Öne 0 & <b>");
-    // From the last page the only way is back.
+    // The last page links only back.
     assert_eq!(rows(&open(&older(&second)).await), newest);
+
     for (query, expect) in [
         ("?kind=exported", 10),
         ("?name=%C3%B6ne%2012", 11),
@@ -570,6 +616,7 @@ async fn a_long_log_has_pages_and_is_searched() {
             "{query}"
         );
     }
+
     let page = site.open(Some(&lead), "/s/a-study/log").await.body;
     assert_eq!(rows(&page).len(), 10);
     assert!(rows(&page).iter().all(|row| row.len() == 3));

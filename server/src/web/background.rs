@@ -1,4 +1,4 @@
-//! Pages that scripts fetch in the background, which take turns: people at work are answered first.
+//! Pages that scripts fetch in the background. They take turns, so that people at work are answered first.
 
 use std::{num::NonZero, sync::Arc, thread};
 
@@ -13,20 +13,21 @@ use tokio::sync::Semaphore;
 
 use super::panics::error_page;
 
-/// How many pages are drawn for the background at the same time.
+/// Limits how many pages are drawn in the background at the same time.
 #[derive(Debug, Clone)]
 pub(super) struct BackgroundTurns(Arc<Semaphore>);
 
 impl BackgroundTurns {
-    /// Half as many as there are processors, but two: one page may be the first of a large study, which takes seconds.
+    /// Allows half as many as there are processors, at least two: one may be the first page of a large study, which
+    /// takes seconds.
     pub(super) fn new() -> Self {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
         Self(Arc::new(Semaphore::new((processors / 2).max(2))))
     }
 }
 
-/// Lets a page for the background wait for its turn, which lasts until all of the page is made: drawing it, and
-/// compressing it, is what keeps the processors busy.
+/// Makes a background page wait for its turn. The turn lasts until the whole page is drawn and compressed, since
+/// that is what keeps the processors busy.
 pub(super) async fn take_turns(
     State(turns): State<BackgroundTurns>,
     request: Request,
@@ -35,6 +36,7 @@ pub(super) async fn take_turns(
     if !request.headers().contains_key(IN_BACKGROUND) {
         return next.run(request).await;
     }
+
     let _turn = turns.0.acquire().await.expect("it is never closed");
     let (head, body) = next.run(request).await.into_parts();
     match to_bytes(body, usize::MAX).await {
@@ -67,17 +69,20 @@ mod tests {
             NOW.fetch_sub(1, Ordering::SeqCst);
             "a page"
         }
+
         MOST.store(0, Ordering::SeqCst);
         let turns = BackgroundTurns(Arc::new(Semaphore::new(2)));
         let site = Router::new()
             .route("/", get(page))
             .layer(middleware::from_fn_with_state(turns, take_turns));
+
         let ask = |site: Router| async move {
             let request = Request::get("/").header(header, "1").body(Body::empty());
             let answer = site.oneshot(request.expect("a request")).await;
             let body = to_bytes(answer.expect("infallible").into_body(), 100).await;
             assert_eq!(&*body.expect("it is short"), b"a page");
         };
+
         let asked = (0..count).map(|_| tokio::spawn(ask(site.clone())));
         for answered in asked.collect::<Vec<_>>() {
             answered.await.expect("it is answered");

@@ -6,7 +6,7 @@ use tower::util::MapRequestLayer;
 
 /// Removes `base` from every address before the site sees it.
 ///
-/// A proxy may have done so already: an address without it is taken as it is.
+/// A proxy may have removed it already, so an address without it is left as it is.
 pub(super) fn strip_base(base: String, site: Router) -> Router {
     if base.is_empty() {
         return site;
@@ -17,16 +17,18 @@ pub(super) fn strip_base(base: String, site: Router) -> Router {
         }
         request
     };
+
     Router::new().fallback_service(MapRequestLayer::new(strip).layer(site))
 }
 
-/// An address without the path under which the site lives; `None` where it is not below that path.
+/// The address without the base path; `None` if it is not below that path.
 pub(super) fn strip_prefix(uri: &Uri, base: &str) -> Option<Uri> {
     let path = uri.path().strip_prefix(base)?;
     if !path.is_empty() && !path.starts_with('/') {
         return None;
     }
     let path = if path.is_empty() { "/" } else { path };
+
     match uri.query() {
         Some(query) => format!("{path}?{query}"),
         None => path.to_owned(),

@@ -31,7 +31,7 @@ use super::{
 };
 use service::{comprehension::ComprehensionUpload, export::ComprehensionArchive};
 
-/// Where a form with a file posts to (fields `slug`, then `files`), and `/s/STUDY/reading/answers.zip`.
+/// The routes `/api/reading-upload`, to which a form posts (`slug`, then `files`), and `/s/STUDY/reading/answers.zip`.
 pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
     let take = async |State(services): State<Services>,
                       Extension(visitor): Extension<Visitor>,
@@ -39,6 +39,7 @@ pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
         let page = receive_file(&services, &visitor, &mut form).await;
         multipart::answer(form, page).await
     };
+
     Router::new()
         .route("/api/reading-upload", post(take))
         .layer(DefaultBodyLimit::disable())
@@ -46,13 +47,14 @@ pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
         .with_state(services)
 }
 
-/// Stores the file and returns the page of the site that shows its content.
+/// Stores the file and returns the path of the page that shows its content.
 async fn receive_file(
     services: &Services,
     visitor: &Visitor,
     form: &mut Multipart,
 ) -> Result<String, Refusal> {
     let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
+
     let mut study = None;
     while let Some(field) = form.next_field().await.map_err(multipart_refusal)? {
         match (field.name().unwrap_or_default(), &study) {
@@ -77,19 +79,23 @@ async fn receive_file(
                     .store
                     .create_upload(&new, services.context.now_ms());
                 created.await.map_err(refuse)?;
+
                 let mut stored = store_file(services, id, field).await;
                 if stored.is_ok() {
                     stored = check_file(services, study.id, id).await;
                 }
+                // Refused files are not kept.
                 if let Err(refusal) = stored {
                     services.store.delete_upload(id).await.map_err(refuse)?;
                     return Err(refusal);
                 }
+
                 return Ok(format!("/s/{}/reading/import/{id}", study.slug));
             }
             _ => {}
         }
     }
+
     match study {
         Some(_) => Err(Refusal::invalid("Choose a file first.")),
         None => Err(Refusal::NotFound),
@@ -107,7 +113,7 @@ async fn check_file(services: &Services, study: StudyId, id: UploadId) -> Result
 /// The choices of the export's form.
 #[derive(Deserialize)]
 struct AnswersQuery {
-    /// `guarded`: nothing that a spreadsheet would run.
+    /// `guarded`: no cell that a spreadsheet would run as a formula.
     cells: Option<String>,
 }
 
@@ -122,10 +128,12 @@ async fn download(
         Ok(study) => study,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
+
     let cells = match choice.cells.as_deref() {
         Some("guarded") => FormulaEscaping::Guarded,
         _ => FormulaEscaping::Verbatim,
     };
+
     let read = async {
         Ok::<_, store::Error>(ComprehensionArchive {
             study: study.slug.to_string(),
@@ -134,6 +142,7 @@ async fn download(
             participants: services.store.participants(study.id).await?,
         })
     };
+
     let readings = match read.await {
         Ok(readings) => readings,
         Err(error) => return refusal_response(&refuse_as(error, services.context), &uri),
@@ -143,6 +152,7 @@ async fn download(
         Ok(bytes) => bytes,
         Err(error) => return error_page("an export broke off", &error),
     };
+
     let file = format!("{slug}-reading.zip");
     let subject = AuditSubject::Named(file.clone());
     let entry = audit_entry(
@@ -155,5 +165,6 @@ async fn download(
     if let Err(error) = services.store.record_audit(entry).await {
         return refusal_response(&refuse_as(error, services.context), &uri);
     }
+
     attachment(&file, "application/zip", bytes)
 }

@@ -19,7 +19,7 @@ pub(super) struct LeadBrowser<'a> {
 }
 
 impl<'a> LeadBrowser<'a> {
-    /// The lead of the study `river`, which is made.
+    /// Creates the study `river`, and signs its lead in.
     pub(super) async fn new(site: &'a TestSite) -> Self {
         let study = site.study("river").await;
         let cookie = site.sign_in_member(study, "lea", Role::Lead).await;
@@ -42,7 +42,7 @@ impl<'a> LeadBrowser<'a> {
             .body
     }
 
-    /// Sends a file in; where it is shown.
+    /// Uploads a file, and returns the path of the page that shows it.
     async fn send(&self, file: &str) -> String {
         let files = [("texts.csv", file.as_bytes())];
         let cookie = Some(self.cookie.as_str());
@@ -58,20 +58,23 @@ impl<'a> LeadBrowser<'a> {
         self.call("bring-in-reading", &form).await
     }
 
-    /// The path of a new link.
+    /// Makes a link, and returns its token.
     pub(super) async fn new_link(&self, uses: &str) -> String {
         let form = [("role", "participant"), ("uses", uses), ("days", "1")];
         let answer = self.call("invite", &form).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
+
         let flash = answer
             .cookies
             .iter()
             .find(|cookie| cookie.starts_with("flash="))
             .unwrap();
+
         let at = flash
             .find("%2Ftake%2F")
             .map(|at| at + 10)
             .or(flash.find("/take/").map(|at| at + 6));
+
         let rest = &flash[at.unwrap()..];
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c));
         rest[..end.unwrap_or(rest.len())].to_owned()
@@ -93,7 +96,7 @@ pub(super) const SET_UP: &[(&str, &str)] = &[
     ("design[lease_hours]", "3"),
 ];
 
-/// The values of the fields of that name on a page, in their order.
+/// The values of all fields of this name on a page, in order.
 fn values(page: &str, name: &str) -> Vec<String> {
     let tags = page.split('<').filter(|tag| tag.starts_with("input"));
     let named = tags.filter(|tag| tag.contains(&format!("name=\"{name}\"")));
@@ -101,6 +104,7 @@ fn values(page: &str, name: &str) -> Vec<String> {
         let rest = tag.split("value=\"").nth(1)?;
         Some(rest.split('"').next()?.to_owned())
     };
+
     named.filter_map(value).collect()
 }
 
@@ -112,16 +116,18 @@ fn answer_value<'a>(page: &'a str, answer: &str) -> &'a str {
     value.split('"').next().unwrap()
 }
 
-/// A reader whose answers are not accepted gets a code of their own, and no texts.
+/// A reader whose screening answers do not fit gets a code of their own, and no texts.
 #[tokio::test]
 async fn a_reader_is_screened_out() {
     let site = TestSite::new().await;
     let lead = LeadBrowser::new(&site).await;
+
     let mut set_up = SET_UP.to_vec();
     set_up.retain(|(name, _)| *name != "session[screening]");
     let refused = [&set_up[..], &[("session[screening]", "Age | young")]].concat();
     let refused = lead.call("set-comprehension", &refused).await;
     assert!(refused.body.contains("line 1"), "{}", refused.body);
+
     set_up.extend([
         ("session[screening]", "First language | + English | another"),
         ("session[screened_out_code]", "OUT"),
@@ -132,6 +138,7 @@ async fn a_reader_is_screened_out() {
             .await
             .contains("First language | + English | another")
     );
+
     lead.bring_in(FILE, &[]).await;
     let token = lead.new_link("2").await;
     let form = [
@@ -139,23 +146,27 @@ async fn a_reader_is_screened_out() {
         ("consent", "yes"),
         ("screening[0]", "another"),
     ];
+
     let begun = site.call(None, "reading/begin", &form).await;
     assert_eq!(begun.location.as_deref(), Some("/read"), "{}", begun.body);
     let cookie = |cookie: &&String| cookie.starts_with("reader=");
     let reader = begun.cookies.iter().find(cookie).map(String::as_str);
+
     for path in ["/read".to_owned(), format!("/take/{token}")] {
         let page = site.open(reader, &path).await.body;
         assert!(page.contains("looking for other people"), "{page}");
         assert!(page.contains("OUT") && !page.contains("C0DE"), "{page}");
     }
+
     assert!(lead.page().await.contains("screened out"));
 }
 
-/// Nothing on a participant's page tells which answer is right: over many participants each place, which
-/// is the value, holds it about equally often, and no letter of the file is there.
+/// No page for participants gives the right answer away: the value of an answer is its place, each place holds the
+/// right one about equally often, and the letters of the file do not appear.
 #[tokio::test]
 async fn no_page_tells_which_answer_is_right() {
     const PARTICIPANTS: usize = 96;
+
     let site = TestSite::new().await;
     let lead = LeadBrowser::new(&site).await;
     let mut set_up = SET_UP.to_vec();
@@ -163,13 +174,15 @@ async fn no_page_tells_which_answer_is_right() {
     assert_eq!(lead.call("set-comprehension", &set_up).await.status, 200);
     lead.bring_in(FILE, &[]).await;
     let token = lead.new_link("96").await;
-    // How often each place holds the right answer, by question.
+
+    // How often each place holds the right answer, for each question.
     let mut right = [[0_usize; 4]; 3];
     let answers = [
         ["at noon", "at night", "at ten", "never"],
         ["a boat", "a bus", "noon", "rain"],
         ["nobody", "everybody", "the ferry", "cats"],
     ];
+
     for participant in 0..PARTICIPANTS {
         let form = [
             ("token", &*token),
@@ -182,8 +195,10 @@ async fn no_page_tells_which_answer_is_right() {
             .cookies
             .iter()
             .find(|cookie| cookie.starts_with("reader="));
+
         let page = site.open(reader.map(String::as_str), "/read").await.body;
         let again = site.open(reader.map(String::as_str), "/read").await.body;
+
         for (question, answers) in answers.iter().enumerate() {
             let field = format!("answers[{question}][choice]");
             assert_eq!(values(&page, &field), ["1", "2", "3", "4", "5"]);
@@ -201,17 +216,20 @@ async fn no_page_tells_which_answer_is_right() {
             places.sort_unstable();
             assert_eq!(places, ["1", "2", "3", "4"]);
         }
+
         let form = page.split("<form").nth(1).unwrap();
         for letter in ["\"A\"", "\"B\"", "\"C\"", "\"D\"", "unanswerable"] {
             assert!(!form.contains(letter), "{letter} is in {form}");
         }
     }
-    // 24 are expected of each. Chi-squared with 3 degrees of freedom exceeds 24.3 in 2 of 100,000 tries.
+
+    // Each place is expected 24 times. Chi-squared with 3 degrees of freedom exceeds 24.3 in 2 of 100,000 tries.
     for counts in right {
         let far = |count: &usize| (*count as f64 - 24.0).powi(2) / 24.0;
         assert!(counts.iter().map(far).sum::<f64>() < 24.3, "{right:?}");
     }
-    // The browser may not name an answer by its letter, nor by a place that there is not.
+
+    // Once all places are taken, a link says so before anybody fills in a form.
     let token = lead.new_link("1").await;
     let full = site.open(None, &format!("/take/{token}")).await.body;
     assert!(full.contains("All places are taken"), "{full}");
@@ -222,11 +240,12 @@ async fn no_page_tells_which_answer_is_right() {
     site.store.close().await;
 }
 
-/// Readers take part by a sheet of their own, which there must be before they can be invited.
+/// Readers have an information sheet of their own, without which they cannot be invited.
 #[tokio::test]
 async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
     let site = TestSite::new().await;
     let lead = LeadBrowser::new(&site).await;
+
     let describe = [("guidelines", ""), ("information", "You rate texts.")];
     assert_eq!(lead.call("describe-study", &describe).await.status, 200);
     let without: Vec<_> = SET_UP
@@ -235,6 +254,7 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
         .filter(|(name, _)| *name != "session[information]")
         .collect();
     assert_eq!(lead.call("set-comprehension", &without).await.status, 200);
+
     lead.bring_in(FILE, &[]).await;
     let page = lead.page().await;
     assert!(
@@ -243,6 +263,7 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
     );
     let overview = site.open(Some(&lead.cookie), "/s/river").await.body;
     assert!(overview.contains("Write the information sheet for readers"));
+
     let form = [("role", "participant"), ("uses", "3"), ("days", "1")];
     let early = lead.call("invite", &form).await;
     assert_eq!(early.status, 422);
@@ -252,7 +273,7 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
         early.body
     );
 
-    // A link of before this was asked for still works, without the sheet of the rating study.
+    // A link from before sheets were required still works, but does not show the sheet of the rating study.
     let hash = service::accounts::SecretToken::from_text("an-old-link").hash();
     let old = store::NewInvitation {
         token_hash: &hash,
@@ -283,7 +304,8 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
     let start = site.open(None, "/take/an-old-link").await.body;
     assert!(start.contains("You read <em>short texts</em>."), "{start}");
     assert!(start.contains("I have read the information sheet and want to take part"));
-    // More people than places: the lead is told.
+
+    // The lead is told that more people are invited than there are places.
     let many = lead.call("invite", &form).await;
     let flash = many
         .cookies
@@ -304,16 +326,19 @@ async fn a_participant_reads_answers_and_counts() {
     let early = lead.bring_in(FILE, &[]).await;
     assert_eq!(early.status, 422, "{}", early.body);
     assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
+
     let bad = "passage,condition,text\n,Original,Rain.\n";
     let page = lead.send(bad).await;
     let shown = site.open(Some(&lead.cookie), &page).await.body;
     assert!(shown.contains("These rows cannot be imported"), "{shown}");
+
     let bad = lead.bring_in(bad, &[]).await;
     assert!(
         bad.body.contains("Line 2, “passage”: is missing"),
         "{}",
         bad.body
     );
+
     let response = lead.bring_in(FILE, &[]).await;
     assert_eq!(
         response.location.as_deref(),
@@ -321,6 +346,7 @@ async fn a_participant_reads_answers_and_counts() {
         "{}",
         response.body
     );
+
     let page = lead.page().await;
     assert!(
         page.contains("1 passage, 1 condition, 3 questions."),
@@ -330,6 +356,7 @@ async fn a_participant_reads_answers_and_counts() {
         page.contains("Answer A of question q1 appears word for word"),
         "{page}"
     );
+
     let token = lead.new_link("1").await;
 
     // The participant: information, consent, screening.
@@ -340,6 +367,7 @@ async fn a_participant_reads_answers_and_counts() {
     assert!(start.body.contains("You read <em>short texts</em>."));
     assert!(start.body.contains("You will read one short text"));
     assert_eq!(values(&start.body, "participant"), ["w1"]);
+
     let begin = async |form: &[(&str, &str)]| {
         let form = [&[("token", &*token), ("participant", "w1")], form].concat();
         site.call(None, "reading/begin", &form).await
@@ -352,6 +380,7 @@ async fn a_participant_reads_answers_and_counts() {
     );
     let unsaid = begin(&[("consent", "yes")]).await;
     assert!(unsaid.body.contains("First language"), "{}", unsaid.body);
+
     let begun = begin(&[("consent", "yes"), ("screening[0]", "English")]).await;
     assert_eq!(begun.location.as_deref(), Some("/read"), "{}", begun.body);
     let reader = begun
@@ -360,16 +389,18 @@ async fn a_participant_reads_answers_and_counts() {
         .find(|cookie| cookie.starts_with("reader="))
         .unwrap();
     let reader = Some(reader.as_str());
+
     let again = begin(&[("consent", "yes"), ("screening[0]", "English")]).await;
     assert!(again.body.contains("used up"), "{}", again.body);
 
-    // The text: no answer is chosen; one missing is told; unanswerable stands last.
+    // The text: no answer is preselected, a missing one is reported, and “unanswerable” comes last.
     let text = site.open(reader, "/read").await.body;
     assert!(text.contains("The ferry stopped at noon."), "{text}");
     assert!(!text.contains(" checked"), "{text}");
     let places = values(&text, "answers[0][choice]");
     assert_eq!(places, ["1", "2", "3", "4", "5"]);
     let reading = values(&text, "reading").remove(0);
+
     let fields: Vec<_> = (0..3)
         .flat_map(|at| {
             let field_text = |name| values(&text, &format!("answers[{at}][{name}]")).remove(0);
@@ -386,11 +417,13 @@ async fn a_participant_reads_answers_and_counts() {
             .map(|(name, value)| (format!("answers[{at}][{name}]"), value))
         })
         .collect();
+
     let form: Vec<_> = fields
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str()))
         .collect();
     let form = [&[("reading", reading.as_str())], &form[..]].concat();
+
     let mut lettered = form.clone();
     lettered[3].1 = "A";
     let lettered = site.call(reader, "reading/next", &lettered).await;
@@ -399,6 +432,7 @@ async fn a_participant_reads_answers_and_counts() {
         "{}",
         lettered.body
     );
+
     let missing = site
         .call(reader, "reading/next", &form[..form.len() - 3])
         .await;
@@ -407,20 +441,24 @@ async fn a_participant_reads_answers_and_counts() {
         "{}",
         missing.body
     );
+
     let text = site.open(reader, "/read").await.body;
     assert_eq!(
         text.matches(" checked").count(),
         2,
         "what was answered is kept"
     );
+
     let next = site.call(reader, "reading/next", &form).await;
     assert_eq!(next.location.as_deref(), Some("/read"), "{}", next.body);
     let last = site.open(reader, "/read").await.body;
     assert!(last.contains("You have read all texts"), "{last}");
+
     let finished = site
         .call(reader, "reading/finish", &[("comment", "calm")])
         .await;
     assert_eq!(finished.status, 200, "{}", finished.body);
+
     let end = site.open(reader, "/read").await.body;
     assert!(
         end.contains("C0DE") && end.contains("https://platform.example.org/done"),
@@ -439,6 +477,7 @@ async fn a_participant_reads_answers_and_counts() {
         .await;
     assert_eq!(zip.status, 200);
     assert!(zip.body.contains("river-ats-eval.csv"));
+
     let entry = site.store.participants(lead.study).await.unwrap().remove(0);
     let participant = entry.id.to_string();
     let out = [("participant", &*participant), ("reason", "asked to be")];
@@ -451,12 +490,13 @@ async fn a_participant_reads_answers_and_counts() {
     site.store.close().await;
 }
 
-/// A file whose columns have other names is shown with what each may be, and read as it is said.
+/// A file with other column names is shown with a choice for each of them, and is read as chosen.
 #[tokio::test]
 async fn columns_are_mapped_before_a_file_is_brought_in() {
     let site = TestSite::new().await;
     let lead = LeadBrowser::new(&site).await;
     assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
+
     let none = lead.call("take-sources", &[]).await;
     assert!(none.body.contains("has no sources"), "{}", none.body);
     let file = "item,who,words,note,use\n7,Original,Rain fell.,dry,practice\n";
@@ -467,6 +507,7 @@ async fn columns_are_mapped_before_a_file_is_brought_in() {
             && shown.contains("columns[4][field]"),
         "{shown}"
     );
+
     let fields = ["passage", "condition", "text", "", "purpose"];
     let names = ["item", "who", "words", "note", "use"];
     let form: Vec<_> = (0..5)
@@ -479,6 +520,7 @@ async fn columns_are_mapped_before_a_file_is_brought_in() {
         })
         .collect();
     let form: Vec<_> = form.iter().map(|(name, value)| (&**name, *value)).collect();
+
     let response = lead.bring_in(file, &form).await;
     assert_eq!(
         response.location.as_deref(),
@@ -493,7 +535,8 @@ async fn columns_are_mapped_before_a_file_is_brought_in() {
         ("7", "practice")
     );
     assert_eq!(passage.texts[0].1.as_str(), "Rain fell.");
-    // A file of another study is not shown, and none is brought in twice.
+
+    // A file of one study cannot be imported into another.
     let other = site.study("sea").await;
     assert_eq!(
         site.store
@@ -504,6 +547,7 @@ async fn columns_are_mapped_before_a_file_is_brought_in() {
             .len(),
         0
     );
+
     let (_, upload) = page.rsplit_once('/').unwrap();
     let form = [("slug", "sea"), ("upload", upload)];
     let again = site.call(Some(&lead.cookie), "bring-in-reading", &form);

@@ -1,4 +1,4 @@
-//! The password, asked for again before rights change and before anything is erased.
+//! The password, which is asked for again before rights change and before anything is erased.
 
 use axum::{
     body::Body,
@@ -21,7 +21,7 @@ use crate::clock;
 const PASSWORD: &str = "correct horse";
 const MINUTE_MS: i64 = 60_000;
 
-/// Server functions that grant rights, in an order in which each can succeed. `{person}` is a member.
+/// Server functions that grant rights, in an order in which each of them can succeed. `{person}` is a member.
 const GRANTS: [(&str, &str); 8] = [
     ("make-password-link", "person={person}"),
     ("add-person", "name=new"),
@@ -33,7 +33,7 @@ const GRANTS: [(&str, &str); 8] = [
     ("set-disabled", "person={person}&to=no"),
 ];
 
-/// Other server functions that ask for the password, with a form of each.
+/// Other server functions that ask for the password, each with a form.
 const OTHERS_THAT_ASK: [(&str, &str); 8] = [
     ("make-token", "name=a script&access=read&scope=all&days=1"),
     ("remove-member", "slug=a-study&person={person}"),
@@ -48,8 +48,8 @@ const OTHERS_THAT_ASK: [(&str, &str); 8] = [
     ("erase-study", "slug=a-study&short_name=a-study"),
 ];
 
-/// Server functions that neither grant rights nor erase, whose form has a password or a secret in it, or that are
-/// of participants, who have no password.
+/// Server functions that do not ask: they neither grant rights nor erase, or their form has a password or a secret in
+/// it, or they are for participants, who have no password.
 const NEVER_ASKING: &[&str] = &[
     "add-question",
     "add-webhook",
@@ -155,7 +155,7 @@ fn all_that_ask() -> impl Iterator<Item = (&'static str, &'static str)> {
     GRANTS.into_iter().chain(OTHERS_THAT_ASK)
 }
 
-/// A study with a member, and an administrator who is signed in.
+/// A study with a member, and a signed-in administrator.
 struct AdminSession {
     site: TestSite,
     study: StudyId,
@@ -164,16 +164,18 @@ struct AdminSession {
 }
 
 impl AdminSession {
-    /// The administrator typed the password that many minutes ago.
+    /// An administrator who typed the password this many minutes ago.
     async fn confirmed_before(minutes: i64) -> Self {
         let site = TestSite::new().await;
         let study = site.study("a-study").await;
         let member = site.member(study, "an annotator", Role::Annotator).await;
+
         let admin = site.person("an admin", true).await;
         let hash = password::hash("an admin", PASSWORD, clock::random()).await;
         let hash = hash.unwrap();
         let changed = site.store.set_password_hash(admin, Some(&hash));
         assert!(changed.await.unwrap());
+
         let began_at = clock::now_ms() - minutes * MINUTE_MS;
         let cookie = site.sign_in_since(admin, began_at).await;
         Self {
@@ -199,7 +201,7 @@ impl AdminSession {
         self.site.call(cookie, "confirm-password", &fields).await
     }
 
-    /// Everything about who may do what, in one text.
+    /// All rights, members and links, as one text to compare.
     async fn rights(&self) -> String {
         let store = &self.site.store;
         let people = store.people().await.unwrap();
@@ -212,7 +214,7 @@ impl AdminSession {
     }
 }
 
-/// Whether the next page has a message to show: a link, or a success.
+/// Whether the next page has a message to show: a link or a success.
 fn has_message(answer: &TestResponse) -> bool {
     let mut cookies = answer.cookies.iter();
     cookies.any(|cookie| cookie.starts_with("flash="))
@@ -225,7 +227,7 @@ fn asks_for_password(answer: &TestResponse) -> bool {
 
 #[tokio::test]
 async fn each_server_function_is_known_to_ask_for_the_password_or_not() {
-    // Routes are made with the site.
+    // The routes are registered when the site is built.
     let _site = TestSite::new().await;
     for (path, _) in leptos::server_fn::axum::server_fn_paths() {
         let endpoint = path.trim_start_matches("/api/");
@@ -262,9 +264,11 @@ async fn nothing_grants_rights_or_erases_until_the_password_is_typed_again() {
         assert!(!has_message(&answer), "{endpoint}: {answer:?}");
         assert_eq!(admin.rights().await, before, "{endpoint}");
     }
+
     let confirmed = admin.confirm(PASSWORD).await;
     assert_eq!(confirmed.status, StatusCode::OK, "{}", confirmed.body);
     assert_eq!(confirmed.location.as_deref(), Some("/people"));
+
     let mut rights = before;
     for (endpoint, fields) in GRANTS {
         let answer = admin.call(endpoint, fields).await;
@@ -272,7 +276,7 @@ async fn nothing_grants_rights_or_erases_until_the_password_is_typed_again() {
         assert!(!asks_for_password(&answer), "{endpoint}: {answer:?}");
         assert!(has_message(&answer), "{endpoint}: {answer:?}");
         let now = admin.rights().await;
-        // A link for a password is no right that the store lists.
+        // The store lists no right for a password link.
         assert!(
             now != rights || endpoint == "make-password-link",
             "{endpoint}"
@@ -298,6 +302,7 @@ async fn inviting_annotators_and_readers_asks_for_no_password() {
         let answer = admin.call("invite", &fields).await;
         assert!(!asks_for_password(&answer), "{role}: {answer:?}");
     }
+
     let links = admin.site.store.invitations(admin.study).await.unwrap();
     assert_eq!(links.len(), 1, "readers need an information sheet first");
 }
@@ -328,6 +333,7 @@ async fn a_plain_form_is_led_to_the_password_and_back() {
         let location = answer.headers()[header::LOCATION].to_str().unwrap();
         (answer.status(), location.to_owned())
     };
+
     let person = format!("person={}&to=yes", admin.member);
     let (status, location) = send("set-admin", "/people?a=b", person.clone()).await;
     assert_eq!(status, StatusCode::SEE_OTHER);
@@ -349,7 +355,8 @@ async fn a_plain_form_is_led_to_the_password_and_back() {
     assert_eq!(location, "/people");
     let person = admin.site.store.person(admin.member).await.unwrap();
     assert!(person.unwrap().is_admin);
-    // There is nothing to ask any more.
+
+    // Afterwards, the page has nothing to ask.
     let page = admin
         .site
         .open(Some(&admin.cookie), "/confirm?next=/account");
@@ -364,8 +371,10 @@ async fn a_wrong_password_is_refused_in_view_and_the_right_one_leads_back() {
     browser.open("/people").await;
     browser.send("Add", &[("Name", "annotator 2")]).await;
     browser.assert_shows(&["Enter your password to continue"]);
+
     browser.send("Continue", &[("Password", "wrong")]).await;
     browser.assert_shows(&["The current password is not correct."]);
+
     browser.send("Continue", &[("Password", PASSWORD)]).await;
     assert_eq!(browser.address, "/people");
     browser.assert_shows(&["Nothing has been changed yet: press the button again."]);
@@ -378,6 +387,7 @@ async fn the_password_is_asked_for_without_leading_to_other_sites() {
     let cookie = Some(admin.cookie.as_str());
     let answer = admin.site.call(cookie, "confirm-password", &fields).await;
     assert_eq!(answer.location.as_deref(), Some("/"));
+
     let mut cookies = answer.cookies.iter();
     let is_known = cookies.any(|cookie| cookie.starts_with("device="));
     assert!(is_known, "the device is known from now on: {answer:?}");
@@ -392,6 +402,7 @@ async fn wrong_passwords_confirm_nothing_and_are_counted() {
         let answer = admin.call("add-person", "name=new").await;
         assert!(asks_for_password(&answer), "{attempt}: {answer:?}");
     }
+
     let answer = admin.confirm(PASSWORD).await;
     assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(
@@ -399,9 +410,10 @@ async fn wrong_passwords_confirm_nothing_and_are_counted() {
         "{}",
         answer.body
     );
+
     let answer = admin.call("add-person", "name=new").await;
     assert!(asks_for_password(&answer), "{answer:?}");
-    // They count as attempts to sign in.
+    // Wrong passwords also count as attempts to sign in.
     let fields = [("name", "an admin"), ("password", PASSWORD)];
     let answer = admin.site.call(None, "log-in", &fields).await;
     assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);

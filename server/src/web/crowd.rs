@@ -23,7 +23,7 @@ use super::{
 };
 use service::export::write_pay_sheet;
 
-/// `/s/STUDY/crowd/pay.csv`.
+/// The route `/s/STUDY/crowd/pay.csv`.
 pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
     Router::new()
         .route("/s/{slug}/crowd/pay.csv", get(download))
@@ -40,16 +40,19 @@ async fn download(
         Ok(study) => study,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
+
     let raters = match services.store.crowd_raters(study.id).await {
         Ok(raters) => raters,
         Err(error) => return refusal_response(&refuse_as(error, services.context), &uri),
     };
+
     let codes = &study.settings.crowd.codes;
-    // What a platform adds to an address is anybody's text, and the sheet is opened in a spreadsheet.
+    // Platforms append text of any kind to an address, and the sheet is opened in a spreadsheet.
     let bytes = match write_pay_sheet(&raters, codes, FormulaEscaping::Guarded) {
         Ok(bytes) => bytes,
         Err(error) => return error_page("a pay sheet broke off", &error),
     };
+
     let file = format!("{slug}-pay.csv");
     let subject = AuditSubject::Named(file.clone());
     let kind = AuditKind::Exported;
@@ -57,5 +60,6 @@ async fn download(
     if let Err(error) = services.store.record_audit(entry).await {
         return refusal_response(&refuse_as(error, services.context), &uri);
     }
+
     attachment(&file, "text/csv; charset=utf-8", bytes)
 }

@@ -1,4 +1,4 @@
-//! Crowd raters from the link to the code, as browsers without scripts see it, and what their sessions reach.
+//! Crowd raters from the link to the code, as browsers without scripts see it, and what their sessions can reach.
 
 use domain::{crowd::CrowdEnd, ids::AssignmentId, screening::RaterScreening, study::Role};
 
@@ -14,11 +14,12 @@ const SET_UP: &str = "slug=a-study&is_open=yes&needs_platform_id=yes&sources_eac
     &screening=First language | + English = 1 | no answer&codes[completed]=DONE1&codes[screened_out]=OUT2\
     &codes[quota_full]=FULL3&codes[return_link]=https://app.example/complete?cc={code}";
 
-/// A study that is open to crowd raters; the cookie of its lead, and the token of a link.
+/// A study that is open to crowd raters, with the cookie of its lead and the token of a link.
 async fn open_study() -> (StudyFixture, String, String) {
     let furnished = StudyFixture::new().await;
     let lead = furnished.site.sign_in(furnished.lead).await;
-    // Before anybody can agree to something, there are no links.
+
+    // Without an information sheet, links cannot be made.
     let invite = form("slug=a-study&role=crowd&uses=20&days=1");
     assert_eq!(furnished.call(Some(&lead), "invite", &invite).await, 422);
     assert_eq!(
@@ -27,6 +28,7 @@ async fn open_study() -> (StudyFixture, String, String) {
             .await,
         422
     );
+
     let sheet = form("slug=a-study&information=You rate *texts*.");
     assert_eq!(
         furnished.call(Some(&lead), "describe-study", &sheet).await,
@@ -38,12 +40,14 @@ async fn open_study() -> (StudyFixture, String, String) {
             .await,
         200
     );
+
     let fields: Vec<_> = invite
         .iter()
         .map(|(a, b)| (a.as_str(), b.as_str()))
         .collect();
     let answer = furnished.site.call(Some(&lead), "invite", &fields).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
+
     let flash = answer
         .cookies
         .iter()
@@ -55,7 +59,7 @@ async fn open_study() -> (StudyFixture, String, String) {
     (furnished, lead, token)
 }
 
-/// The addresses that a lead pastes on a platform.
+/// The addresses that a lead pastes into a platform.
 #[tokio::test]
 async fn a_new_link_comes_with_the_addresses_for_platforms() {
     let (furnished, lead, _) = open_study().await;
@@ -64,11 +68,13 @@ async fn a_new_link_comes_with_the_addresses_for_platforms() {
     browser.send("Make a link", &[]).await;
     let link = browser.texts("a.address").remove(0);
     assert!(link.contains("/rate/"), "{link}");
+
     let endings = [
         "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
         "?workerId=${workerId}&hitId=${hitId}&assignmentId=${assignmentId}",
         "?participant=%SURVEY_CODE%",
     ];
+
     let addresses = endings.map(|ending| format!("{link}{ending}"));
     assert_eq!(browser.texts("dl code.address"), addresses);
     assert_eq!(browser.texts("dt").concat(), "ProlificMTurkSONA");
@@ -117,15 +123,18 @@ async fn a_link_leads_to_work_and_to_a_code() {
     ] {
         assert!(start.contains(part), "{part}: {start}");
     }
+
     let mturk = open(&format!("{link}?workerId=W1&hitId=H&assignmentId=A")).await;
     for part in ["value=\"W1\"", "value=\"H\"", "value=\"A\""] {
         assert!(mturk.contains(part), "{part}");
     }
+
     let preview = open(&format!(
         "{link}?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=H"
     ))
     .await;
     assert!(preview.contains("Accept the task first"));
+
     let signed_in = site.open(Some(&lead), &link).await.body;
     assert!(signed_in.contains("You are signed in"), "{signed_in}");
     let unknown = site.open(None, "/rate/none").await;
@@ -143,6 +152,7 @@ async fn a_link_leads_to_work_and_to_a_code() {
             .body
             .contains("Choose an answer to “First language”")
     );
+
     let begun = begin(site, &token, "P1", "English").await;
     assert_eq!(begun.status, 200, "{}", begun.body);
     let cookie = session(&begun);
@@ -161,6 +171,7 @@ async fn a_link_leads_to_work_and_to_a_code() {
         site.open(Some(&cookie), "/").await.location.as_deref(),
         Some("/s/a-study/work")
     );
+
     let early = site
         .call(Some(&cookie), "crowd/finish", &[("slug", "a-study")])
         .await;
@@ -172,12 +183,14 @@ async fn a_link_leads_to_work_and_to_a_code() {
         page.contains("FULL3") && page.contains("https://app.example/complete?cc=FULL3"),
         "{page}"
     );
+
     let out = begin(site, &token, "P3", "no answer").await;
     let page = site.open(Some(&session(&out)), &link).await.body;
     assert!(
         page.contains("OUT2") && page.contains("looking for other people"),
         "{page}"
     );
+
     let welcome = open(&format!("{link}?PROLIFIC_PID=P1")).await;
     assert!(welcome.contains("Welcome back"), "{welcome}");
 
@@ -192,8 +205,10 @@ async fn a_link_leads_to_work_and_to_a_code() {
     let raters = site.store.crowd_raters(furnished.study).await.unwrap();
     let person = raters[0].person.expect("an account");
     furnished.judge(person, assignment).await;
+
     let work = site.open(Some(&cookie), "/s/a-study/work").await.body;
     assert!(work.contains("You are done"), "{work}");
+
     let fields = [("slug", "a-study"), ("comment", "<b>Nice</b>")];
     let finished = site.call(Some(&cookie), "crowd/finish", &fields).await;
     assert_eq!(finished.status, 200, "{}", finished.body);
@@ -214,8 +229,10 @@ async fn a_link_leads_to_work_and_to_a_code() {
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
+
     let members = site.open(Some(&lead), "/s/a-study/members").await.body;
     assert!(members.contains("crowd rater") && members.contains("P1") && members.contains("DONE1"));
+
     let sheet = site
         .open(Some(&lead), "/s/a-study/crowd/pay.csv")
         .await
@@ -228,7 +245,8 @@ async fn a_link_leads_to_work_and_to_a_code() {
     );
     assert!(lines[2].ends_with(",FULL3,quota-full"), "{sheet}");
     assert!(lines[3].ends_with(",OUT2,screened-out"), "{sheet}");
-    // Exports hold pseudonyms, and the study as a file no codes.
+
+    // Exports have pseudonyms only, and the study's file has no codes.
     for path in ["/s/a-study/export/tidy.zip", "/s/a-study/export/jsonl.zip"] {
         let export = site.open(Some(&lead), path).await;
         assert_eq!(export.status, 200);
@@ -243,18 +261,20 @@ async fn a_link_leads_to_work_and_to_a_code() {
     );
 }
 
-/// The session of a crowd rater reaches the work pages of the study alone: everything else refuses them as it refuses an
-/// annotator, and what an annotator may do outside of the study as well.
+/// A crowd rater's session reaches the work pages of its study only. All else refuses it as it refuses an annotator,
+/// including what an annotator may do outside of the study.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_session_reaches_the_work_alone() {
     let (mut furnished, _, token) = open_study().await;
     let begun = begin(&furnished.site, &token, "P1", "English").await;
     let cookie = session(&begun);
+
     let other = furnished.site.study("another").await;
     let _ = furnished
         .site
         .member(other, "somebody", Role::Annotator)
         .await;
+
     let session = furnished
         .site
         .store
@@ -262,6 +282,7 @@ async fn the_session_reaches_the_work_alone() {
         .await
         .unwrap();
     let person = session[0].person.expect("an account").to_string();
+
     let nothing = "00000000-0000-0000-0000-000000000000".to_owned();
     for (name, value) in [
         ("own", nothing.clone()),
@@ -271,6 +292,7 @@ async fn the_session_reaches_the_work_alone() {
     ] {
         furnished.names.insert(name, value);
     }
+
     let mut wrong = vec![];
     for (path, _) in PAGES {
         let path = furnished.replace_names(path);
@@ -285,6 +307,7 @@ async fn the_session_reaches_the_work_alone() {
             wrong.push(format!("{path}: {status}"));
         }
     }
+
     for path in [
         "/account",
         "/account/erase",
@@ -303,7 +326,8 @@ async fn the_session_reaches_the_work_alone() {
             wrong.push(format!("{path}: {status}"));
         }
     }
-    // Those by which they work and leave, and those that are for everybody.
+
+    // The functions by which they work and leave, and those for everybody.
     let allowed = |endpoint: &str| {
         matches!(
             endpoint,
@@ -332,6 +356,7 @@ async fn the_session_reaches_the_work_alone() {
             wrong.push(format!("{endpoint}: {status}"));
         }
     }
+
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -353,15 +378,18 @@ async fn a_revoked_link_admits_nobody_new_and_those_who_came_go_on() {
     browser.open("/s/a-study/crowd").await;
     browser.send("Revoke", &[]).await;
     browser.assert_shows(&["The invitation has been revoked."]);
+
     rater.open(&link).await;
     assert_eq!(rater.address, "/s/a-study/work");
+
     let mut late = PlainBrowser::new(site);
     late.open(&format!("/rate/{token}?workerId=X")).await;
     assert_eq!(late.status, 410);
     late.assert_shows(&["This link was revoked"]);
 }
 
-/// A platform, or a lead who copied an address, leaves placeholders: all who come by it would be one person.
+/// A platform, or a lead who copies an address, may leave placeholders: everybody who follows such an address would be
+/// the same person.
 #[tokio::test]
 async fn an_id_that_the_platform_did_not_fill_in_is_refused_with_a_sentence() {
     let (furnished, _, token) = open_study().await;
@@ -381,11 +409,13 @@ async fn an_id_that_the_platform_did_not_fill_in_is_refused_with_a_sentence() {
         assert!(page.body.contains("should have filled in"), "{query}");
         assert!(!page.body.contains("name=\"consent\""), "{query}");
     }
+
     for id in ["{{%PROLIFIC_PID%}}", "${workerId}", "%SURVEY_CODE%"] {
         let answer = begin(site, &token, id, "English").await;
         assert_eq!(answer.status, 422, "{id}");
         assert!(answer.body.contains(id), "{id}: {}", answer.body);
     }
+
     let raters = site.store.crowd_raters(furnished.study).await.unwrap();
     assert!(raters.is_empty(), "{raters:?}");
 }
@@ -400,6 +430,7 @@ async fn a_study_opens_to_the_crowd_only_with_a_code_for_each_end() {
         furnished.call(Some(&lead), "describe-study", &sheet).await,
         200
     );
+
     let set = async |fields: &str| {
         let fields = form(&format!(
             "slug=a-study&sources_each=1&failed[consequence]=pause&{fields}"
@@ -410,9 +441,11 @@ async fn a_study_opens_to_the_crowd_only_with_a_code_for_each_end() {
             .collect();
         site.call(Some(&lead), "set-crowd", &fields).await
     };
+
     let (done, out) = ("codes[completed]=DONE1", "codes[screened_out]=OUT2");
     let (full, failed) = ("codes[quota_full]=FULL3", "codes[failed_checks]=FAILED4");
     let asks = "screening=First language | + English | another";
+
     for (fields, missing) in [
         (
             "is_open=yes&failed[from]=0".to_owned(),
@@ -435,12 +468,12 @@ async fn a_study_opens_to_the_crowd_only_with_a_code_for_each_end() {
         assert_eq!(answer.status, 422, "{fields}");
         assert!(answer.body.contains(missing), "{fields}: {}", answer.body);
     }
-    // What is not open needs none.
+    // Without opening the study, codes are optional.
     assert_eq!(set("failed[from]=2").await.status, 200);
     let all = format!("is_open=yes&failed[from]=2&{done}&{full}&{failed}");
     assert_eq!(set(&all).await.status, 200);
 
-    // Later, too, no end is added for which there is no code.
+    // Later changes must not add an end without a code, either.
     let general = |rule: &str| {
         form(&format!(
             "slug=a-study&name=A study&overlap=3&lease_hours=24&qualification={rule}&tolerance=10&categories=80"
@@ -470,9 +503,11 @@ async fn where_all_sources_are_taken_nobody_is_asked_to_consent_and_the_code_is_
     let (furnished, _, token) = open_study().await;
     let site = &furnished.site;
     let study = furnished.study;
+
     let mut settings = site.store.study(study).await.unwrap().unwrap().settings;
     settings.crowd.screening = RaterScreening::default();
-    // More than all of its places.
+
+    // More sources for each rater than the study has places.
     settings.crowd.sources_each = 100;
     settings.overlap = 1;
     let now = clock::now_ms();
@@ -482,6 +517,7 @@ async fn where_all_sources_are_taken_nobody_is_asked_to_consent_and_the_code_is_
             .await
             .unwrap()
     );
+
     let mut first = PlainBrowser::new(site);
     first.open(&format!("/rate/{token}?PROLIFIC_PID=P1")).await;
     first.assert_shows(&["Before you begin"]);
@@ -495,6 +531,7 @@ async fn where_all_sources_are_taken_nobody_is_asked_to_consent_and_the_code_is_
     late.assert_lacks(&["Before you begin", "FULL3"]);
     late.send("Get your code", &[]).await;
     late.assert_shows(&["FULL3"]);
+
     let raters = site.store.crowd_raters(study).await.unwrap();
     let ends: Vec<_> = raters.iter().map(|rater| rater.end).collect();
     assert_eq!(ends, [None, Some(CrowdEnd::QuotaFull)]);
@@ -512,6 +549,7 @@ async fn another_browser_with_the_same_id_sees_neither_work_nor_code() {
         ("I have read the information sheet", "on"),
     ];
     own.send("Begin", &fields).await;
+
     own.assert_shows(&["Continue in another browser"]);
     let shown = own.texts("details code.address");
     let (_, path) = shown[0].split_once("/resume/").expect("an address");
@@ -532,7 +570,7 @@ async fn another_browser_with_the_same_id_sees_neither_work_nor_code() {
             .all(|cookie| !cookie.starts_with("session="))
     );
 
-    // In the browser of the work, the button of the link may be pressed twice.
+    // The browser that began may follow the link again.
     own.open(&link).await;
     assert_eq!(own.address, "/s/a-study/work");
 
@@ -543,10 +581,11 @@ async fn another_browser_with_the_same_id_sees_neither_work_nor_code() {
     own.open("/s/a-study/work").await;
     own.send("Finish", &[]).await;
     own.assert_shows(&["DONE1"]);
+
     other.open(&link).await;
     other.assert_lacks(&["DONE1"]);
 
-    // The address that the first browser showed opens the work in another one.
+    // The address that the first browser showed opens the work in another browser.
     let mut second = PlainBrowser::new(site);
     second.open(&resume).await;
     second.assert_shows(&["Welcome back"]);
@@ -554,6 +593,7 @@ async fn another_browser_with_the_same_id_sees_neither_work_nor_code() {
     second.send("Continue", &[]).await;
     assert_eq!(second.address, "/s/a-study/work");
     second.assert_shows(&["DONE1"]);
+
     for wrong in ["/resume/none", &format!("/resume/{}", "0".repeat(48))] {
         let mut browser = PlainBrowser::new(site);
         browser.open(wrong).await;

@@ -1,4 +1,4 @@
-//! Pages of the demonstration, which has something for each, as browsers without scripts show them.
+//! Pages of the demonstration, which has data for each of them, as browsers without scripts show them.
 
 use domain::study::Role;
 use scraper::{ElementRef, Html, Selector};
@@ -6,7 +6,7 @@ use scraper::{ElementRef, Html, Selector};
 use super::{plain_browser::PlainBrowser, testing::TestSite};
 use crate::demo;
 
-/// The demonstration, and a lead who is signed in.
+/// The demonstration, and a signed-in lead.
 struct Demonstration {
     site: TestSite,
     cookie: String,
@@ -34,7 +34,7 @@ fn all<'a>(page: &'a Html, selector: &str) -> Vec<ElementRef<'a>> {
     page.select(&Selector::parse(selector).unwrap()).collect()
 }
 
-/// The texts of all elements that the selector finds.
+/// The texts of all elements that match the selector.
 fn texts(page: &Html, selector: &str) -> Vec<String> {
     let text = |element: ElementRef| element.text().collect::<String>();
     all(page, selector).into_iter().map(text).collect()
@@ -46,6 +46,7 @@ async fn the_list_of_studies_counts_the_annotators_that_the_overview_lists() {
     let page = demonstration.open("").await;
     let listed = all(&page, "section[aria-labelledby=progress] tbody tr").len();
     assert_eq!(listed, 4);
+
     let mut browser = PlainBrowser::with_session(&demonstration.site, &demonstration.cookie);
     browser.open("/").await;
     browser.assert_shows(&[&format!("· {listed} annotators ·")]);
@@ -61,11 +62,13 @@ async fn the_latest_activity_has_a_line_for_the_work_on_a_source() {
         .filter(|line| line.contains("submitted"))
         .collect();
     assert!(!works.is_empty(), "{lines:?}");
+
     let mut sources: Vec<_> = works.iter().map(|line| line.split(':').next()).collect();
     let all = sources.len();
     sources.sort_unstable();
     sources.dedup();
     assert_eq!(sources.len(), all, "{lines:?}");
+
     for line in &lines {
         for event in ["was assigned", "saved", "was submitted"] {
             assert!(!line.contains(event), "{line}");
@@ -88,12 +91,14 @@ async fn words_of_reference_lines_stand_above_the_lines_of_the_plot() {
             .filter(|words| words.attr("text-anchor") != Some("middle"))
             .collect();
         assert_eq!((lines.len(), words.len()), (2, 2), "{form}");
+
         for (words, line) in words.iter().zip(&lines) {
             assert_eq!(words.attr("x"), line.attr("x1"));
             let top = number("y", *words);
             assert!(top < number("y1", *line) && top > 10.0, "{form}");
             assert!(grid.iter().all(|line| top < number("y1", *line)), "{form}");
         }
+
         let anchors: Vec<_> = words
             .iter()
             .filter_map(|words| words.attr("text-anchor"))
@@ -107,6 +112,7 @@ async fn ratings_are_listed_by_disagreement() {
     let demonstration = Demonstration::new().await;
     let page = demonstration.open("ratings").await;
     assert_eq!(all(&page, ".disputed > li").len(), 20);
+
     let apart = texts(&page, ".apart").into_iter().map(|text| {
         let number = text.split(' ').next().unwrap();
         number.parse::<f64>().unwrap()
@@ -116,6 +122,7 @@ async fn ratings_are_listed_by_disagreement() {
         apart.len() == 20 && apart.is_sorted_by(|a, b| a >= b),
         "{apart:?}"
     );
+
     let three = all(&page, ".disputed > li dl > div:nth-of-type(3)");
     assert!(!three.is_empty(), "three raters judged an output");
 
@@ -127,6 +134,7 @@ async fn ratings_are_listed_by_disagreement() {
     assert!(words.contains("Page 2 of "), "{words}");
     let first = &texts(&page, ".disputed > li h2")[0];
     assert!(first.contains("21."), "{first}");
+
     let page = demonstration.open("ratings?category=split").await;
     let tag = Selector::parse(".tag").unwrap();
     let cards = all(&page, ".disputed > li");
@@ -135,6 +143,7 @@ async fn ratings_are_listed_by_disagreement() {
         let tag = card.select(&tag).next().map(|tag| tag.text().collect());
         assert_eq!(tag, Some("Split".to_owned()));
     }
+
     let chosen = texts(&page, "select[name=category] option[selected]");
     assert_eq!(chosen, ["Split"]);
 }
@@ -153,10 +162,12 @@ async fn raters_are_listed_most_unusual_first_with_the_counts_behind_their_figur
         &["simulated 2", "round numbers"],
         &["simulated 1", "nothing stands out"],
     ];
+
     assert_eq!(rows.len(), 3);
     for (row, words) in rows.iter().zip(expected) {
         assert!(words.iter().all(|words| row.contains(words)), "{row}");
     }
+
     let cards = texts(&page, "article");
     let card = |name: &str| cards.iter().find(|card| card.contains(name)).unwrap();
     let careless = card("simulated 3");
@@ -166,17 +177,21 @@ async fn raters_are_listed_most_unusual_first_with_the_counts_behind_their_figur
     ] {
         assert!(careless.contains(words), "{words}: {careless}");
     }
+
     let rounds = card("simulated 2");
     let multiples = rounds.split("Multiples of five: ").nth(1).unwrap();
     let numbers: Vec<_> = multiples.split(' ').take(4).collect();
     assert_eq!(numbers[0], numbers[2], "{multiples}");
     assert!(numbers[3].starts_with("(100"), "{multiples}");
+
     let images = all(&page, "article [role=img]").into_iter();
     let mut names = images.filter_map(|image| image.attr("aria-label"));
     assert!(names.any(|name| name.starts_with("Scores of simulated 3: mean")));
+
     let terms = texts(&page, "details.terms");
     let alpha = "Interval Krippendorff's α of the z-scores";
     assert!(terms.iter().any(|text| text.contains(alpha)), "{terms:?}");
+
     for (query, count) in [("", 0), ("?count=in-work", 1)] {
         let page = demonstration.open(&format!("quality{query}")).await;
         let checked = all(&page, "input[type=checkbox][value=in-work][checked]");
@@ -188,10 +203,12 @@ async fn raters_are_listed_most_unusual_first_with_the_counts_behind_their_figur
 async fn systems_and_their_values_can_be_read_without_scripts() {
     let demonstration = Demonstration::new().await;
     let page = demonstration.open("systems").await;
+
     for kind in ["Written by people", "Written by machines", "Baselines"] {
         let words = texts(&page, "[data-file=systems-z] .wide text.group");
         assert!(words.iter().any(|text| text == kind), "{words:?}");
     }
+
     let marks = "[data-file=systems-z] .wide [aria-label]";
     let ranks = |page: &Html| {
         let marks = all(page, marks).into_iter();
@@ -200,16 +217,19 @@ async fn systems_and_their_values_can_be_read_without_scripts() {
             .filter(|name| name.contains(", rank "))
             .collect::<Vec<_>>()
     };
+
     let of_all = ranks(&page);
     let is_first = |name: &String| name.contains("rank 1 of ");
     assert!(
         of_all.len() > 5 && of_all.iter().any(is_first),
         "{of_all:?}"
     );
+
     for buttons in all(&page, ".chart-downloads") {
         assert!(buttons.attr("hidden").is_some(), "they need scripts");
     }
-    // A table is on the page only where the address says that it is open, and a link leads there.
+
+    // A table is on the page only if the address opens it, and there is a link for that.
     assert!(all(&page, "[data-file=systems-z] table").is_empty());
     let link = &all(&page, "[data-file=systems-z] [data-later] a")[0];
     let address = link.attr("href").unwrap();
@@ -222,7 +242,7 @@ async fn systems_and_their_values_can_be_read_without_scripts() {
         "{heads:?}"
     );
 
-    // Too few sources for any difference between that many systems.
+    // The study has too few sources to tell that many systems apart.
     let cautions = texts(&page, "#systems .caution");
     let says = |words: &str| cautions.iter().any(|text| text.contains(words));
     assert!(says(
@@ -250,6 +270,7 @@ async fn passages_are_made_from_the_studys_own_sources_once() {
         lines.find(is_count).unwrap()
     };
     assert_eq!(counts().await, "4 passages, 2 conditions, 12 questions.");
+
     let mut told = vec![];
     for _ in 0..2 {
         let cookie = Some(demonstration.cookie.as_str());
@@ -262,6 +283,7 @@ async fn passages_are_made_from_the_studys_own_sources_once() {
         let none = page.body.contains("Passages added: 0; texts added: 0.");
         told.push((none, counts().await));
     }
+
     assert!(!told[0].0 && told[1].0, "{told:?}");
     assert_eq!(told[0].1, told[1].1);
     assert_ne!(told[0].1, "4 passages, 2 conditions, 12 questions.");

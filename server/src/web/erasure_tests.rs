@@ -1,4 +1,4 @@
-//! Erasing participants, accounts and studies, as browsers without scripts do it.
+//! The erasure of participants, accounts and studies, as browsers without scripts do it.
 
 use axum::http::StatusCode;
 use store::audit::{AuditFilter, AuditKind, AuditSubject};
@@ -20,11 +20,12 @@ fn check(answer: &TestResponse, status: StatusCode, sentence: &str) {
     );
 }
 
-/// The page that an answer leads to, with its message.
+/// Opens the page that an answer leads to, with its message.
 async fn next_page(site: &TestSite, cookie: &str, answer: &TestResponse) -> TestResponse {
     let mut cookies = answer.cookies.iter();
     let message = cookies.find(|kept| kept.starts_with("flash=")).unwrap();
     let with_message = format!("{cookie}; {message}");
+
     let path = answer.location.as_deref().unwrap();
     site.open(Some(&with_message), path).await
 }
@@ -36,15 +37,19 @@ async fn a_participant_erases_their_answers() {
     let reader = furnished.names["reader"].clone();
     let page = site.open(Some(&reader), "/read").await;
     check(&page, StatusCode::OK, "Withdraw and erase my answers");
+
     let withdrawn = site.call(Some(&reader), "reading/withdraw", &[]).await;
     check(&withdrawn, StatusCode::OK, "");
     let page = site.open(Some(&reader), "/read").await;
     check(&page, StatusCode::OK, "still stored");
+
     let erased = site.call(Some(&reader), "reading/erase", &[]).await;
     check(&erased, StatusCode::OK, "");
     assert!(erased.cookies.contains(&"reader=".to_owned()), "{erased:?}");
+
     let participants = site.store.participants(furnished.study).await.unwrap();
     assert!(participants.is_empty());
+
     let filter = AuditFilter {
         study: Some(furnished.study),
         kind: Some(AuditKind::ParticipantErased),
@@ -54,9 +59,11 @@ async fn a_participant_erases_their_answers() {
     let [entry] = &entries[..] else {
         panic!("{entries:?}")
     };
-    // Nothing tells who it was.
+
+    // The entry does not say who it was.
     let told = [&entry.actor, &entry.address, &entry.subject].map(String::as_str);
     assert_eq!(told, ["", "", ""]);
+
     let page = site.open(None, "/read?erased=yes").await;
     check(&page, StatusCode::OK, "Your answers have been erased");
     let page = site.open(Some(&reader), "/read").await;
@@ -69,14 +76,18 @@ async fn a_lead_erases_a_participant() {
     let site = &furnished.site;
     let lead = site.sign_in(furnished.lead).await;
     let participant = furnished.names["participant"].clone();
+
     let page = site.open(Some(&lead), "/s/a-study/reading").await;
     check(&page, StatusCode::OK, "Erase a participant");
+
     let fields = [STUDY, ("participant", &participant)];
     let unsure = site.call(Some(&lead), "erase-participant", &fields).await;
     check(&unsure, StatusCode::UNPROCESSABLE_ENTITY, "Tick the box");
+
     let fields = [&fields[..], &[("sure", "yes")]].concat();
     let erased = site.call(Some(&lead), "erase-participant", &fields).await;
     check(&erased, StatusCode::OK, "");
+
     let page = site.open(Some(&lead), "/s/a-study/reading").await;
     assert!(!page.body.contains("participant 1"));
 }
@@ -87,21 +98,26 @@ async fn a_person_erases_their_own_account() {
     let site = &furnished.site;
     let (ann, _) = furnished.annotator("Ann Smith").await;
     let cookie = site.sign_in(ann).await;
+
     let page = site.open(Some(&cookie), "/account/erase").await;
     check(&page, StatusCode::OK, "Type “Ann Smith” to confirm");
     assert!(page.body.contains("with 2 ratings"), "{}", page.body);
+
     let other = [("name", "Bob")];
     let refused = site.call(Some(&cookie), "erase-account", &other).await;
     check(&refused, StatusCode::UNPROCESSABLE_ENTITY, "Ann Smith");
     let own = [("name", "ann smith")];
+
     let failed = [("name", "Ann Smith"), ("password", "wrong")];
     let failed = site.call(None, "log-in", &failed).await;
     check(&failed, StatusCode::UNPROCESSABLE_ENTITY, "wrong");
+
     let erased = site.call(Some(&cookie), "erase-account", &own).await;
     check(&erased, StatusCode::OK, "");
     assert_eq!(erased.location.as_deref(), Some("/login"));
     let page = next_page(site, &cookie, &erased).await;
     check(&page, StatusCode::OK, "Your account has been erased.");
+
     let entries = site.store.audit_entries(&AuditFilter::default(), 99).await;
     let entries = entries.unwrap();
     let of_ann: Vec<_> = entries
@@ -113,6 +129,7 @@ async fn a_person_erases_their_own_account() {
         of_ann,
         [(AuditKind::PersonErased, ""), (AuditKind::SignInFailed, "")]
     );
+
     let page = site.open(Some(&cookie), "/account").await;
     assert_eq!(page.status, StatusCode::SEE_OTHER);
     assert_eq!(site.store.person(ann).await.unwrap(), None);
@@ -127,11 +144,13 @@ async fn an_administrator_erases_an_account_with_its_ratings() {
     let chief = site.person("the chief", true).await;
     let chief = site.sign_in(chief).await;
     let person = furnished.names["person"].clone();
+
     let path = format!("/people/{person}/erase");
     let page = site.open(Some(&chief), "/people").await;
     check(&page, StatusCode::OK, &path);
     let page = site.open(Some(&chief), &path).await;
     check(&page, StatusCode::OK, "Type “another annotator” to confirm");
+
     let fields = [("person", &*person), ("name", "a lead"), ("ratings", "yes")];
     let refused = site.call(Some(&chief), "erase-person", &fields).await;
     check(
@@ -139,6 +158,7 @@ async fn an_administrator_erases_an_account_with_its_ratings() {
         StatusCode::UNPROCESSABLE_ENTITY,
         "Nothing has been erased",
     );
+
     let fields = [
         ("person", &*person),
         ("name", "another annotator"),
@@ -147,15 +167,18 @@ async fn an_administrator_erases_an_account_with_its_ratings() {
     let erased = site.call(Some(&chief), "erase-person", &fields).await;
     check(&erased, StatusCode::OK, "");
     assert_eq!(erased.location.as_deref(), Some("/people"));
+
     let page = next_page(site, &chief, &erased).await;
     let sentence = "The account of another annotator has been erased.";
     check(&page, StatusCode::OK, sentence);
     assert!(!page.body.contains(&path), "the row is gone: {}", page.body);
+
     let again = site.call(Some(&chief), "erase-person", &fields).await;
     assert_eq!(again.status, StatusCode::NOT_FOUND);
     let raters = site.store.raters(furnished.study).await.unwrap();
     assert!(raters.is_empty());
-    // The only lead of a study cannot go.
+
+    // The only lead of a study cannot be erased.
     let path = format!("/people/{}/erase", furnished.lead);
     let page = site.open(Some(&chief), &path).await;
     check(&page, StatusCode::OK, "Nobody else leads a-study");
@@ -175,14 +198,17 @@ async fn a_lead_erases_a_closed_study_by_its_short_name() {
     let (site, store) = (&furnished.site, &furnished.site.store);
     let lead = site.sign_in(furnished.lead).await;
     let own = [STUDY, ("short_name", "a-study")];
+
     let open = site.call(Some(&lead), "erase-study", &own).await;
     check(&open, StatusCode::UNPROCESSABLE_ENTITY, "close it first");
+
     store
         .close_study(furnished.study, clock::now_ms())
         .await
         .unwrap();
     let page = site.open(Some(&lead), "/s/a-study/erase").await;
     check(&page, StatusCode::OK, "Type “a-study” to confirm");
+
     let other = [STUDY, ("short_name", "another")];
     let refused = site.call(Some(&lead), "erase-study", &other).await;
     check(
@@ -190,14 +216,17 @@ async fn a_lead_erases_a_closed_study_by_its_short_name() {
         StatusCode::UNPROCESSABLE_ENTITY,
         "Nothing has been erased",
     );
+
     let erased = site.call(Some(&lead), "erase-study", &own).await;
     check(&erased, StatusCode::OK, "");
+
     let page = site.open(Some(&lead), "/s/a-study").await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
     let page = site.open(Some(&furnished.names["reader"]), "/read").await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
     let link = format!("/take/{}", furnished.names["reading-token"]);
     assert_eq!(site.open(None, &link).await.status, StatusCode::GONE);
+
     assert_eq!(store.finish_erasures().await.unwrap(), 1);
     let page = site.open(Some(&lead), "/").await;
     assert_eq!(page.status, StatusCode::OK);
@@ -208,6 +237,7 @@ async fn the_settings_say_when_personal_data_goes() {
     let furnished = StudyFixture::new().await;
     let site = &furnished.site;
     let lead = site.sign_in(furnished.lead).await;
+
     let month = [STUDY, ("retention", "one-month")];
     let saved = site.call(Some(&lead), "set-retention", &month).await;
     check(&saved, StatusCode::OK, "");
@@ -215,6 +245,7 @@ async fn the_settings_say_when_personal_data_goes() {
     check(&page, StatusCode::OK, "Personal data is kept");
     assert!(page.body.contains("for 1 month after the study was closed"));
     assert!(!page.body.contains("will be erased on"), "it is open");
+
     let closed = clock::now_ms();
     site.store
         .close_study(furnished.study, closed)
@@ -224,12 +255,14 @@ async fn the_settings_say_when_personal_data_goes() {
         let page = site.open(Some(&lead), path).await;
         check(&page, StatusCode::OK, "Personal data will be erased on");
     }
+
     let late = closed + 32 * 24 * 60 * 60 * 1000;
     let erased = site.store.erase_expired_personal_data(late, |study| {
         server_entry(AuditKind::Retention, Some(study), AuditSubject::Nothing)
     });
     let erased = erased.await.unwrap();
     assert_eq!(erased.len(), 1);
+
     for path in ["/s/a-study/settings/privacy", "/s/a-study"] {
         let page = site.open(Some(&lead), path).await;
         check(&page, StatusCode::OK, "Personal data was erased on");

@@ -26,19 +26,19 @@ use super::{
 };
 use crate::event_feed::{EventFeed, EventReceiver};
 
-/// Streams that are open at once.
+/// The most streams open at the same time.
 const MAX_STREAMS: usize = 2_000;
 
-/// Streams of one person that are open at once: pages in tabs, on all of their machines.
+/// The most open streams of one person: pages in tabs, on all of their machines.
 const MAX_STREAMS_PER_PERSON: usize = 20;
 
 /// The shortest time between two events of a stream.
 const MIN_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The longest duration of a stream: the browser then reconnects and is authorised again.
+/// The longest duration of a stream. The browser then reconnects and is authorised again.
 const MAX_DURATION: Duration = Duration::from_secs(10 * 60);
 
-/// How often a stream without events shows that it is alive.
+/// The interval of messages that keep an idle stream alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 #[derive(Clone)]
@@ -49,7 +49,7 @@ struct EventStreamState {
     places: RequestPlaces,
 }
 
-/// The route of streams, `/s/STUDY/news`.
+/// The route of event streams, `/s/STUDY/news`.
 pub(super) fn routes<S: Clone + Send + Sync + 'static>(
     services: Services,
     feed: EventFeed,
@@ -61,6 +61,7 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>(
         stop,
         places: RequestPlaces::new((MAX_STREAMS, MAX_STREAMS_PER_PERSON), "live page"),
     };
+
     Router::new()
         .route("/s/{slug}/news", get(stream_events))
         .with_state(streams)
@@ -73,6 +74,7 @@ pub(super) async fn notify_feed(
     next: Next,
 ) -> Response {
     let writes = request.method() == Method::POST;
+
     let response = next.run(request).await;
     if writes {
         feed.notify();
@@ -104,6 +106,7 @@ async fn stream_events(
         Ok(place) => place,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
+
     let following = EventStream {
         study,
         last_sent: last_event(&headers).or(since.after).unwrap_or(0),
@@ -115,6 +118,7 @@ async fn stream_events(
         is_over: false,
         _place: place,
     };
+
     let events = stream::unfold(following, |mut following| async move {
         let number = following.next().await?;
         let event = Event::default()
@@ -122,6 +126,7 @@ async fn stream_events(
             .data(number.to_string());
         Some((Ok::<_, Infallible>(event), following))
     });
+
     let sse = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT));
     let headers = [
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -134,35 +139,36 @@ async fn stream_events(
     (headers, sse).into_response()
 }
 
-/// The event that a browser saw last, when it comes back.
+/// The last event that a reconnecting browser saw.
 fn last_event(headers: &HeaderMap) -> Option<i64> {
     headers.get("last-event-id")?.to_str().ok()?.parse().ok()
 }
 
-/// One stream.
+/// An open stream of one study's events.
 struct EventStream {
     study: StudyId,
-    /// The number of the event that was sent last.
+    /// The number of the last event sent.
     last_sent: i64,
     receiver: EventReceiver,
     stop: CancellationToken,
     deadline: Pin<Box<Sleep>>,
-    /// Whether an event was sent just now.
+    /// Whether an event was just sent, so that the next one has to wait.
     must_pause: bool,
-    /// Whether the feed has told of the study.
+    /// Whether the feed has ever listed the study.
     was_there: bool,
-    /// Whether the end of the study was sent.
+    /// Whether the study's erasure was announced.
     is_over: bool,
     _place: PlacePermit,
 }
 
 impl EventStream {
-    /// The newest event, once there is a newer one than was sent; `None` at the end of the stream. An erased study
-    /// has one more event, so that pages ask for what is there and find nothing.
+    /// Waits for an event newer than the last one sent and returns its number; `None` at the end of the stream.
+    /// Erasing the study counts as one more event: its pages then fetch themselves again and find it gone.
     async fn next(&mut self) -> Option<i64> {
         if self.is_over {
             return None;
         }
+        // Events in quick succession are sent as one.
         if self.must_pause {
             tokio::select! {
                 () = self.stop.cancelled() => return None,
@@ -170,18 +176,22 @@ impl EventStream {
                 () = sleep(MIN_INTERVAL) => {}
             }
         }
+
         loop {
             let newest = self.receiver.borrow_and_update().get(&self.study).copied();
             if let Some(number) = newest.filter(|number| *number > self.last_sent) {
                 (self.last_sent, self.must_pause, self.was_there) = (number, true, true);
                 return Some(number);
             }
+
             if newest.is_some() {
                 self.was_there = true;
             } else if self.was_there {
+                // The feed no longer lists the study, so it was erased.
                 (self.last_sent, self.is_over) = (self.last_sent + 1, true);
                 return Some(self.last_sent);
             }
+
             tokio::select! {
                 () = self.stop.cancelled() => return None,
                 () = &mut self.deadline => return None,

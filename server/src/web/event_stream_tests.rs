@@ -1,4 +1,4 @@
-//! News of a study as a stream.
+//! A study's events as a stream.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use super::testing::TestSite;
 use crate::clock;
 
-/// Longer than news may take, on any machine.
+/// More time than any machine needs to deliver an event.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 async fn stream(site: &TestSite, cookie: &str, after: i64, seen: Option<&str>) -> Response {
@@ -38,6 +38,7 @@ async fn read_until(response: Response, text: &str) -> String {
             }
         }
     };
+
     timeout(PATIENCE, listening).await.expect("news come");
     all
 }
@@ -52,6 +53,7 @@ async fn news_reach_people_who_may_see_figures_and_nobody_else() {
         .await;
     let stranger = site.person("a stranger", false).await;
     let stranger = site.sign_in(stranger).await;
+
     for (cookie, status) in [
         (annotator.as_str(), StatusCode::FORBIDDEN),
         (&stranger, StatusCode::NOT_FOUND),
@@ -69,19 +71,21 @@ async fn news_reach_people_who_may_see_figures_and_nobody_else() {
     );
     assert_eq!(following.headers()[header::CACHE_CONTROL], "no-store");
     assert_eq!(following.headers()["x-accel-buffering"], "no");
-    // Written past this process' site, as another server does.
+
+    // Written past this site, as another server would.
     site.member(study, "one more", Role::Annotator).await;
     let next = format!("id: {0}\ndata: {0}\n", newest_event + 1);
     let text = read_until(following, &next).await;
     assert_eq!(text.trim_end(), next.trim_end(), "and nothing before it");
 }
 
-/// A message from a form waits for the page that a person sees; a live page's own requests leave it.
+/// A message from a form waits for the page that the person sees next; background requests leave it alone.
 #[tokio::test]
 async fn a_page_that_is_fetched_in_the_background_takes_no_word_away() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;
     let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
+
     let form = [
         ("slug", "a-study"),
         ("role", "annotator"),
@@ -116,9 +120,10 @@ async fn who_comes_back_hears_what_they_missed_and_a_server_that_stops_ends_stre
     let study = site.study("a-study").await;
     let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
     let newest = site.store.newest_event(study).await.unwrap().unwrap();
-    // The browser's own number counts, not that of the address, which is as old as the page.
+    // The number that the browser saw last counts; that in the address is as old as the page.
     let back = stream(&site, &lead, newest, Some("0")).await;
     read_until(back, &format!("id: {newest}\n")).await;
+
     let up_to_date = stream(&site, &lead, 0, Some(&newest.to_string())).await;
     site.stop.cancel();
     assert_eq!(read_until(up_to_date, "never").await, "");
@@ -133,15 +138,18 @@ async fn the_erasure_of_a_study_is_news_and_ends_its_streams() {
         .close_study(study, clock::now_ms())
         .await
         .unwrap();
+
     let newest = site.store.newest_event(study).await.unwrap().unwrap();
     let behind = stream(&site, &lead, 0, Some("0")).await;
     let following = stream(&site, &lead, newest, None).await;
-    // The feed knows the study by now.
+    // By now the feed knows the study.
     read_until(behind, &format!("id: {newest}\n")).await;
+
     site.store
         .erase_study(study, clock::now_ms())
         .await
         .unwrap();
+
     let end = newest + 1;
     let news = read_until(following, "never").await;
     assert!(news.contains(&format!("id: {end}\n")), "{news}");
@@ -155,16 +163,19 @@ async fn nobody_takes_the_streams_of_others() {
     let researcher = site
         .sign_in_member(study, "a researcher", Role::Researcher)
         .await;
+
     let mut open = Vec::new();
     for _ in 0..20 {
         let following = stream(&site, &lead, 0, None).await;
         assert_eq!(following.status(), StatusCode::OK);
         open.push(following);
     }
+
     let refused = stream(&site, &lead, 0, None).await;
     assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
     let other = stream(&site, &researcher, 0, None).await;
     assert_eq!(other.status(), StatusCode::OK);
+
     open.pop();
     assert_eq!(stream(&site, &lead, 0, None).await.status(), StatusCode::OK);
 }

@@ -1,4 +1,4 @@
-//! Experiments that compare protocols: who may begin them, and what the pages say.
+//! Experiments that compare protocols: who may start them, and what the pages say.
 
 use axum::http::StatusCode;
 use domain::{
@@ -18,6 +18,7 @@ async fn add_sources(site: &TestSite, study: StudyId) {
         .begin_import(study, clock::now_ms(), clock::new_id)
         .await
         .unwrap();
+
     let settings = site.store.study(study).await.unwrap().unwrap().settings;
     for number in 0..SOURCES {
         let text = format!("The source {number} is long.");
@@ -34,6 +35,7 @@ async fn add_sources(site: &TestSite, study: StudyId) {
         };
         import.output(&new, automatic).unwrap();
     }
+
     import.commit().await.unwrap();
 }
 
@@ -96,6 +98,7 @@ async fn a_lead_begins_an_experiment_and_annotators_see_its_parts() {
         "{}",
         work.body
     );
+
     let cookie = site.sign_in(annotator).await;
     let next = site
         .call(Some(&cookie), "next-source", &[("slug", "river-likert")])
@@ -113,9 +116,11 @@ async fn a_lead_of_one_arm_alone_changes_nothing_in_the_others() {
     let river = site.study("river").await;
     add_sources(&site, river).await;
     let lead = site.member(river, "a lead", Role::Lead).await;
+
     begin(&site, lead, &[("protocols[0]", "likert")]).await;
     let other = site.member(river, "another lead", Role::Lead).await;
     let cookie = site.sign_in(other).await;
+
     let update = site
         .call(Some(&cookie), "update-experiment", &[("slug", "river")])
         .await;
@@ -123,6 +128,7 @@ async fn a_lead_of_one_arm_alone_changes_nothing_in_the_others() {
     let more = begin(&site, other, &[("protocols[0]", "pairwise")]).await;
     assert_eq!(more.status, StatusCode::NOT_FOUND);
     assert_eq!(site.store.studies().await.unwrap().len(), 2);
+
     let own = page(&site, other, "/s/river/protocols").await;
     assert_eq!(own.status, StatusCode::OK);
     for text in [
@@ -144,6 +150,7 @@ async fn what_is_no_protocol_is_refused() {
     let site = TestSite::new().await;
     let river = site.study("river").await;
     let lead = site.member(river, "a lead", Role::Lead).await;
+
     let none: &[(&str, &str)] = &[];
     for (form, expected) in [
         (none, "Choose the protocol that this one is compared with."),
@@ -158,7 +165,9 @@ async fn what_is_no_protocol_is_refused() {
             refused.body
         );
     }
+
     assert_eq!(site.store.studies().await.unwrap().len(), 1);
+
     let many: Vec<_> = (0..6).map(|at| format!("protocols[{at}]")).collect();
     let many: Vec<_> = many.iter().map(|field| (&**field, "same")).collect();
     let refused = begin(&site, lead, &many).await;
@@ -170,7 +179,7 @@ async fn what_is_no_protocol_is_refused() {
     assert_eq!(site.store.studies().await.unwrap().len(), 1);
 }
 
-/// Asks for sources of a study and skips them, until there are none.
+/// Takes the sources of a study and skips them until none is left.
 async fn skip_all(site: &TestSite, study: StudyId, person: PersonId) {
     loop {
         let new = NewAssignment {
@@ -205,11 +214,12 @@ async fn annotators_are_led_to_what_is_left_and_thanked_at_the_end() {
     let another = site
         .member(river, "another annotator", Role::Annotator)
         .await;
+
     begin(&site, lead, &[("protocols[0]", "likert")]).await;
     let likert = "river-likert".parse().unwrap();
     let likert = site.store.study_by_slug(&likert).await.unwrap().unwrap().id;
 
-    // Their first part is the first study, but they do the second one before.
+    // Their first part is the first study, but they work on the second one first.
     let cookie = site.sign_in(annotator).await;
     let next = site
         .call(Some(&cookie), "next-source", &[("slug", "river")])
@@ -223,6 +233,7 @@ async fn annotators_are_led_to_what_is_left_and_thanked_at_the_end() {
         second.body
     );
     assert!(!second.body.contains(THANKS), "{}", second.body);
+
     skip_all(&site, river, annotator).await;
     for path in ["/s/river/work", "/s/river-likert/work"] {
         let done = page(&site, annotator, path).await;
@@ -253,14 +264,17 @@ async fn arms_that_were_made_before_one_failed_have_their_sources() {
     let river = site.study("river").await;
     add_sources(&site, river).await;
     let lead = site.member(river, "a lead", Role::Lead).await;
-    // No short name is left for the second one.
+
+    // Leave no short name for the second arm.
     site.study("river-same").await;
     for number in 2..=21 {
         site.study(&format!("river-same-{number}")).await;
     }
+
     let form = [("protocols[0]", "likert"), ("protocols[1]", "same")];
     let refused = begin(&site, lead, &form).await;
     assert_ne!(refused.status, StatusCode::OK);
+
     let experiment = site.store.experiment_of(river).await.unwrap().unwrap();
     assert_eq!(experiment.arms.len(), 2);
     assert_eq!(experiment.arms[1].sources as usize, SOURCES);
@@ -272,20 +286,24 @@ async fn a_lead_reads_nothing_of_a_closed_arm_that_they_do_not_lead() {
     let site = TestSite::new().await;
     let river = site.study("river").await;
     let lead = site.member(river, "a lead", Role::Lead).await;
+
     begin(&site, lead, &[("protocols[0]", "likert")]).await;
     let likert = "river-likert".parse().unwrap();
     let likert = site.store.study_by_slug(&likert).await.unwrap().unwrap().id;
+
     add_sources(&site, likert).await;
     site.store
         .close_study(likert, clock::now_ms())
         .await
         .unwrap();
+
     let other = site.member(river, "another lead", Role::Lead).await;
     let cookie = site.sign_in(other).await;
     let update = site
         .call(Some(&cookie), "update-experiment", &[("slug", "river")])
         .await;
     assert_eq!(update.status, StatusCode::OK, "{}", update.body);
+
     let experiment = site.store.experiment_of(river).await.unwrap().unwrap();
     assert_eq!(
         (experiment.arms[0].sources, experiment.arms[1].unplaced),
@@ -300,12 +318,14 @@ async fn an_arm_trains_no_aligner() {
     add_sources(&site, river).await;
     let lead = site.member(river, "a lead", Role::Lead).await;
     let cookie = site.sign_in(lead).await;
+
     let train = async || {
         let form = [("slug", "river")];
         site.call(Some(&cookie), "train-aligner", &form).await.body
     };
     let body = train().await;
     assert!(body.contains("The study has 0."), "{body}");
+
     let begun = begin(&site, lead, &[("protocols[0]", "likert")]).await;
     assert_eq!(
         site.store.studies().await.unwrap().len(),

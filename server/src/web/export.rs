@@ -1,4 +1,4 @@
-//! A study's dataset as a download: a ZIP archive that is made while it is sent.
+//! A study's dataset as a download: a ZIP archive that is written while it is sent.
 
 use std::{
     io::{self, BufWriter, Write},
@@ -41,17 +41,17 @@ use service::export::{
 };
 use service::wording::sentence;
 
-/// The most downloads at the same time: each holds a connection to the database and a thread.
+/// The most downloads at the same time. Each holds a database connection and a thread.
 const MAX_DOWNLOADS: usize = 8;
 
 /// The most downloads of one person at the same time.
 const MAX_DOWNLOADS_PER_PERSON: usize = 2;
 
-/// Bytes that are sent at once.
+/// The size of a chunk of the response, in bytes.
 const CHUNK_SIZE: usize = 64 * 1024;
 
-/// How long a browser may take over a chunk before the download is given up. That is far slower than any line
-/// that works, and much faster than a client that only wants to keep its place.
+/// How long a browser may take over a chunk before the download is given up: far longer than any working line
+/// needs, and soon enough to end a client that only occupies a place.
 const CHUNK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Downloads of studies' datasets. Clones share their places.
@@ -65,27 +65,27 @@ pub(super) struct StudyDownloads {
 /// Why a download did not begin.
 #[derive(Debug)]
 pub(super) enum ExportError {
-    /// The export did not begin: what, and why.
+    /// The export did not begin: a description for the log, and the cause.
     Export(&'static str, ExportFailure),
-    /// A choice does not fit; the sentence says what to change.
+    /// A choice does not fit. The sentence says what to change.
     Choice(String),
-    /// It could not be recorded.
+    /// The download could not be recorded in the log of changes.
     Audit(store::Error),
 }
 
-/// The content of the export, as the form on the page of exports names it.
+/// The choices of the export's form.
 #[derive(Deserialize)]
 pub(super) struct ExportQuery {
-    /// `in-work`: answers of open sources as well; `consensus`: those on which raters agreed.
+    /// `in-work`: also answers about open sources; `consensus`: the judgements on which raters agreed.
     pub(super) count: Option<String>,
     /// `guarded`: no cell that a spreadsheet would run as a formula.
     pub(super) cells: Option<String>,
-    /// `with-accepted`: alignments of edits that annotators left as they were as well.
+    /// `with-accepted`: also alignments of edits that annotators left unchanged.
     pub(super) edits: Option<String>,
     pub(super) dimension: Option<String>,
     /// The licence of a dataset folder; empty for none.
     pub(super) license: Option<String>,
-    /// The languages of a dataset folder, with commas between them; empty for the usual one.
+    /// The languages of a dataset folder, separated by commas; empty for the default.
     pub(super) language: Option<String>,
 }
 
@@ -107,17 +107,21 @@ async fn download(
         Ok(study) => study,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
+
     let format = file.strip_suffix(".zip").and_then(ExportFormat::from_name);
     let Some(format) = format else {
         return refusal_response(&Refusal::NotFound, &uri);
     };
+
     let place = match downloads.places.take(&visitor) {
         Ok(place) => place,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
+
     let subject = AuditSubject::Named(format!("{}-{}.zip", study.slug, format.name()));
     let (services, kind) = (&downloads.services, AuditKind::Exported);
     let entry = audit_entry(services, &visitor, kind, Some(study.id), subject);
+
     match downloads.begin(study, format, choice, place, entry).await {
         Ok(response) => response,
         Err(ExportError::Choice(sentence)) => refusal_response(&Refusal::Invalid(sentence), &uri),
@@ -137,7 +141,7 @@ impl StudyDownloads {
         }
     }
 
-    /// The response with the archive, which is still being written while it is sent; the log of changes has the entry.
+    /// Records the download in the log of changes, and returns a response that streams the archive while it is written.
     pub(super) async fn begin(
         &self,
         study: Study,
@@ -153,16 +157,21 @@ impl StudyDownloads {
             live,
             ..
         } = &self.services;
+
         let request = choice.into_request(format, &study);
         let request = request.map_err(ExportError::Choice)?;
+
         let tools = ExportTools {
             aligner: self.aligner.clone(),
             word_ranks: self.services.word_ranks.clone(),
         };
+
         let now_ms = context.now_ms();
         let exporting = StudyExport::begin(store, live, study, request, tools, now_ms).await;
         let exporting = exporting
             .map_err(|failure| ExportError::Export("an export could not begin", failure))?;
+
+        // Recorded once the export can begin, and before anything is sent.
         store
             .record_audit(entry)
             .await
@@ -178,7 +187,9 @@ impl ExportQuery {
             false => DatasetOptions::default(),
         };
         let first = study.settings.dimensions.first().cloned();
+
         let is = |parameter: Option<String>, value| parameter.as_deref() == Some(value);
+
         Ok(ExportRequest {
             format,
             dataset,
@@ -201,16 +212,18 @@ impl ExportQuery {
         })
     }
 
-    /// The choices for the card of a dataset folder; what is empty in a form was not chosen.
+    /// The choices for the card of a dataset folder. Empty fields of the form are left out.
     fn dataset_options(&self) -> Result<DatasetOptions, String> {
         let chosen = |field: &Option<String>| {
             let field = field.as_deref().map(str::trim);
             field.filter(|text| !text.is_empty()).map(str::to_owned)
         };
+
         let license = chosen(&self.license).map(|text| text.parse()).transpose();
         let license = license.map_err(|error: BadLicense| sentence(&error.to_string()))?;
         let languages = chosen(&self.language).map(|text| text.parse()).transpose();
         let languages = languages.map_err(|error: BadLanguages| sentence(&error.to_string()))?;
+
         Ok(DatasetOptions {
             license,
             languages: languages.unwrap_or_default(),
@@ -218,17 +231,19 @@ impl ExportQuery {
     }
 }
 
-/// The response, which is still being written while it is sent.
+/// A response with the archive, which a thread writes while it is sent.
 fn stream_archive(mut exporting: StudyExport, stem: String, place: PlacePermit) -> Response {
     let name = format!("{stem}.zip");
     let (to, from) = mpsc::channel(4);
     let runtime = Handle::current();
+
     tokio::task::spawn_blocking(move || {
         let sending = ChunkWriter {
             runtime,
             to,
             timeout: CHUNK_TIMEOUT,
         };
+
         let mut out = BufWriter::with_capacity(CHUNK_SIZE, sending);
         match write_zip(&mut exporting, &stem, &mut out) {
             Ok(()) => out
@@ -240,11 +255,12 @@ fn stream_archive(mut exporting: StudyExport, stem: String, place: PlacePermit) 
         }
         drop(place);
     });
+
     attachment(&name, "application/zip", archive_body(from))
 }
 
-/// All pieces up to the last. Without the last one the body breaks off, so that half an archive is never
-/// taken for a whole one.
+/// The chunks up to the end mark. Without the mark the body breaks off, so that half an archive is never taken for a
+/// whole one.
 fn archive_body(from: mpsc::Receiver<ArchiveChunk>) -> Body {
     Body::from_stream(stream::try_unfold(from, |mut from| async move {
         match from.recv().await {
@@ -260,7 +276,7 @@ enum ArchiveChunk {
     End,
 }
 
-/// Passes on what is written to a response, as fast as the browser takes it.
+/// Passes written bytes on to a response, as fast as the browser takes them.
 struct ChunkWriter {
     runtime: Handle,
     to: mpsc::Sender<ArchiveChunk>,
@@ -281,7 +297,7 @@ impl ChunkWriter {
 
 impl Write for ChunkWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Large writes come past the buffer, and are held to the same speed.
+        // The buffer passes large writes through whole; in chunks, the timeout applies to them as well.
         let bytes = &bytes[..bytes.len().min(CHUNK_SIZE)];
         self.send_chunk(ArchiveChunk::Bytes(Bytes::copy_from_slice(bytes)))?;
         Ok(bytes.len())
@@ -311,6 +327,7 @@ mod tests {
             let error = writer.write_all(&chunk).expect_err("it is too slow");
             error.kind()
         });
+
         for _ in 0..3 {
             let Some(ArchiveChunk::Bytes(bytes)) = from.recv().await else {
                 panic!("it goes on while it is read");

@@ -16,10 +16,11 @@ use store::import::{NewOutput, NewRating};
 use super::{plain_browser::PlainBrowser, study_fixture::StudyFixture, testing::TestSite};
 use crate::{clock, demo};
 
-/// The demonstration, with the cookie of a researcher in it.
+/// The demonstration, with the cookie of one of its researchers.
 async fn demonstration() -> (TestSite, String) {
     let site = TestSite::new().await;
     demo::load(&site.store, None, false).await.unwrap();
+
     let study = site.store.study_by_slug(&"demo".parse().unwrap()).await;
     let study = study.unwrap().unwrap().id;
     let cookie = site
@@ -33,6 +34,7 @@ async fn the_page_offers_what_can_be_downloaded() {
     let (site, cookie) = demonstration().await;
     let page = site.open(Some(&cookie), "/s/demo/export").await;
     assert_eq!(page.status, StatusCode::OK);
+
     let links: Vec<_> = page
         .body
         .split("formaction=\"")
@@ -43,6 +45,7 @@ async fn the_page_offers_what_can_be_downloaded() {
         .iter()
         .filter_map(|link| link.rsplit('/').next()?.split('.').next())
         .collect();
+
     let expected = [
         "dataset",
         "simpeval-past",
@@ -52,6 +55,7 @@ async fn the_page_offers_what_can_be_downloaded() {
         "alignments",
     ];
     assert_eq!(names, expected);
+
     let mut browser = PlainBrowser::with_session(&site, &cookie);
     browser.open("/s/demo/export").await;
     let others = browser.texts("details.more .rows > div");
@@ -67,6 +71,7 @@ async fn the_page_offers_what_can_be_downloaded() {
             "Metric scores No metric has scored the outputs.",
         ]
     );
+
     for link in links {
         let request = Request::get(link)
             .header(header::COOKIE, &cookie)
@@ -75,6 +80,7 @@ async fn the_page_offers_what_can_be_downloaded() {
             .unwrap();
         let answer = site.send(request).await;
         assert_eq!(answer.status(), StatusCode::OK, "{link}");
+
         let headers = answer.headers().clone();
         let name = link.rsplit('/').next().unwrap();
         assert_eq!(headers[header::CONTENT_TYPE], "application/zip");
@@ -84,6 +90,7 @@ async fn the_page_offers_what_can_be_downloaded() {
             format!("attachment; filename=\"demo-{name}\"")
         );
         assert!(!headers.contains_key(header::CONTENT_ENCODING));
+
         let bytes = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
         let archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
         let parts = match name {
@@ -97,6 +104,7 @@ async fn the_page_offers_what_can_be_downloaded() {
 #[tokio::test]
 async fn a_dataset_folder_has_the_licence_that_was_chosen() {
     let (site, cookie) = demonstration().await;
+
     let card = async |query: &str| {
         let address = format!("/s/demo/export/dataset.zip?{query}");
         let request = Request::get(address).header(header::COOKIE, &cookie);
@@ -110,16 +118,19 @@ async fn a_dataset_folder_has_the_licence_that_was_chosen() {
         let card = archive.by_name("demo-dataset/README.md").unwrap();
         (status, std::io::read_to_string(card).unwrap())
     };
-    // Empty fields of the form are not chosen.
+
+    // Empty fields of the form do not count as chosen.
     let (status, text) = card("license=&language=").await;
     assert_eq!(status, StatusCode::OK);
     assert!(
         text.contains("\nlanguage: [\"en\"]\n") && !text.contains("\nlicense: "),
         "{text}"
     );
+
     let (_, text) = card("license=cc-by-4.0&language=de%2C+fr").await;
     let expect = "\nlicense: \"cc-by-4.0\"\nlanguage: [\"de\",\"fr\"]\n";
     assert!(text.contains(expect), "{text}");
+
     for (query, expect) in [
         ("language=english", "“english” is not a language code"),
         ("license=a%0Ab", "cannot be the name of a licence"),
@@ -130,17 +141,19 @@ async fn a_dataset_folder_has_the_licence_that_was_chosen() {
     }
 }
 
-/// A study whose export is larger than all that is buffered on its way to a browser.
+/// Adds a study whose export is larger than everything that is buffered on its way to a browser.
 async fn add_large_study(site: &TestSite) -> StudyId {
     let study = site.study("large").await;
     let import = site
         .store
         .begin_import(study, clock::now_ms(), clock::new_id);
     let mut import = import.await.unwrap();
+
     let system = import.system("A", None).unwrap();
     let rater = import.rater("rater 1", RaterKind::Imported).unwrap();
+
     for _ in 0..1_500 {
-        // Letters that do not compress well.
+        // Random letters, which do not compress well.
         let text: String = (0..60)
             .map(|_| clock::new_id().simple().to_string())
             .collect();
@@ -155,6 +168,7 @@ async fn add_large_study(site: &TestSite) -> StudyId {
             .rating(NewRating::overall(rater, output, 50.0))
             .unwrap();
     }
+
     import.commit().await.unwrap();
     study
 }
@@ -165,23 +179,28 @@ async fn nobody_takes_the_downloads_of_others() {
     let study = add_large_study(&site).await;
     let one = site.sign_in_member(study, "one", Role::Researcher).await;
     let other = site.sign_in_member(study, "other", Role::Researcher).await;
+
     let download = async |cookie: &str| {
         let request = Request::get("/s/large/export/jsonl.zip").header(header::COOKIE, cookie);
         site.send(request.body(Body::empty()).unwrap()).await
     };
+
     let mut unread = vec![download(one.as_str()).await, download(one.as_str()).await];
     assert!(
         unread
             .iter()
             .all(|answer| answer.status() == StatusCode::OK)
     );
+
     let refused = download(one.as_str()).await;
     assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
     let why = to_bytes(refused.into_body(), usize::MAX).await.unwrap();
     let why = String::from_utf8_lossy(&why);
     assert!(why.contains("2 downloads"), "{why}");
+
     assert_eq!(download(other.as_str()).await.status(), StatusCode::OK);
-    // A browser that hangs up gives the place back, once the next chunk finds it gone.
+
+    // When a browser hangs up, its place becomes free once the next chunk cannot be sent.
     unread.pop();
     for _ in 0..200 {
         if download(one.as_str()).await.status() == StatusCode::OK {
@@ -192,10 +211,11 @@ async fn nobody_takes_the_downloads_of_others() {
     panic!("the place was not given back");
 }
 
-/// The formats that the page offers.
+/// The names of the formats that the page offers.
 async fn offered_formats(site: &TestSite, cookie: &str, study: &str) -> Vec<String> {
     let page = site.open(Some(cookie), &format!("/s/{study}/export")).await;
     assert_eq!(page.status, StatusCode::OK);
+
     let links = page.body.split("formaction=\"").skip(1);
     let name = |link: &str| {
         let address = link.split('"').next()?;
@@ -228,6 +248,7 @@ async fn outputs_without_a_rating_can_be_downloaded_as_they_are() {
     let site = TestSite::new().await;
     let study = site.study("river").await;
     let cookie = site.sign_in_member(study, "lea", Role::Lead).await;
+
     let import = site
         .store
         .begin_import(study, clock::now_ms(), clock::new_id);
@@ -236,12 +257,15 @@ async fn outputs_without_a_rating_can_be_downloaded_as_they_are() {
         .source(None, "A source.", SourcePurpose::Main)
         .unwrap();
     let system = import.system("A", None).unwrap();
+
     let automatic = || annotate_automatically(&StudySettings::default(), "A source.", "A.", None);
     let new = NewOutput::new(source, system, "A.");
     import.output(&new, automatic).unwrap();
     import.commit().await.unwrap();
+
     let offered = offered_formats(&site, &cookie, "river").await;
     assert_eq!(offered, ["dataset", "jsonl"]);
+
     let mut browser = PlainBrowser::with_session(&site, &cookie);
     browser.open("/s/river/export").await;
     browser.assert_shows(&["Tidy table No output has a rating yet."]);
@@ -258,11 +282,12 @@ async fn a_study_without_ratings_says_so() {
     assert!(!page.body.contains("formaction"), "{}", page.body);
 }
 
-/// The table of a downloaded archive.
+/// The table in a downloaded archive.
 async fn downloaded_table(site: &TestSite, cookie: &str, address: &str) -> String {
     let request = Request::get(address).header(header::COOKIE, cookie);
     let answer = site.send(request.body(Body::empty()).unwrap()).await;
     assert_eq!(answer.status(), StatusCode::OK, "{address}");
+
     let bytes = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
     let table = archive.by_name("river-simpeval-past.csv").unwrap();
@@ -276,6 +301,7 @@ async fn cells_that_a_spreadsheet_would_run_are_escaped_on_request() {
     let cookie = site
         .sign_in_member(study, "a reader", Role::Researcher)
         .await;
+
     let import = site
         .store
         .begin_import(study, clock::now_ms(), clock::new_id);
@@ -285,10 +311,12 @@ async fn cells_that_a_spreadsheet_would_run_are_escaped_on_request() {
         .unwrap();
     let system = import.system("A", None).unwrap();
     let rater = import.rater("rater 1", RaterKind::Imported).unwrap();
+
     let automatic = || {
         let settings = StudySettings::default();
         annotate_automatically(&settings, "A source.", "=1+1", None)
     };
+
     let (output, _) = import
         .output(&NewOutput::new(source, system, "=1+1"), automatic)
         .unwrap();
@@ -300,11 +328,13 @@ async fn cells_that_a_spreadsheet_would_run_are_escaped_on_request() {
     let mut browser = PlainBrowser::with_session(&site, &cookie);
     browser.open("/s/river/export").await;
     assert_eq!(browser.value("safe to open in a spreadsheet"), "");
+
     let address = "/s/river/export/simpeval-past.zip";
     let plain = downloaded_table(&site, &cookie, address).await;
     assert!(plain.contains(",=1+1,"), "{plain}");
     let guarded = downloaded_table(&site, &cookie, &format!("{address}?cells=guarded")).await;
     assert!(guarded.contains(",'=1+1,"), "{guarded}");
+
     let button = "Download SimpEval, past format";
     browser
         .send(button, &[("safe to open in a spreadsheet", "on")])

@@ -8,7 +8,7 @@ use domain::{
 
 use super::{plain_browser::PlainBrowser, study_fixture::StudyFixture};
 
-/// The fields of a form about the fixture's rated output.
+/// The id of the fixture's output that has a final value.
 async fn rated_output(furnished: &StudyFixture) -> String {
     let decided = furnished.site.store.final_values(furnished.study).await;
     decided.unwrap()[0].output.to_string()
@@ -20,6 +20,7 @@ async fn a_lead_records_changes_and_removes_a_final_value() {
     let site = &furnished.site;
     let cookie = site.sign_in(furnished.lead).await;
     let output = rated_output(&furnished).await;
+
     let ratings = async || site.open(Some(&cookie), "/s/a-study/ratings").await.body;
     let page = ratings().await;
     assert!(page.contains("Final value (overall): 60"), "{page}");
@@ -48,7 +49,7 @@ async fn a_lead_records_changes_and_removes_a_final_value() {
     assert!(page.contains("Final category: Split"), "{page}");
     assert!(!page.contains("Final value (overall): 60"), "{page}");
 
-    // A researcher reads it, and decides nothing.
+    // A researcher sees the value but cannot change it.
     let reader = site
         .sign_in_member(furnished.study, "a reader", Role::Researcher)
         .await;
@@ -66,6 +67,7 @@ async fn a_final_value_becomes_the_expected_answer_of_an_item() {
     let (site, study) = (&furnished.site, furnished.study);
     let cookie = site.sign_in(furnished.lead).await;
     let output = rated_output(&furnished).await;
+
     let send = async |purpose: &str, tolerance: &str| {
         let form = [
             ("slug", "a-study"),
@@ -75,6 +77,7 @@ async fn a_final_value_becomes_the_expected_answer_of_an_item() {
         ];
         site.call(Some(&cookie), "make-gold-item", &form).await
     };
+
     for (purpose, tolerance) in [("main", "5"), ("training", "-1"), ("training", "many")] {
         let refused = send(purpose, tolerance).await;
         assert_eq!(
@@ -83,6 +86,7 @@ async fn a_final_value_becomes_the_expected_answer_of_an_item() {
             "{purpose}"
         );
     }
+
     assert_eq!(send("qualification", "8").await.status, StatusCode::OK);
     let sources = site.store.sources(study).await.unwrap();
     let mut items = sources
@@ -90,6 +94,7 @@ async fn a_final_value_becomes_the_expected_answer_of_an_item() {
         .filter(|source| source.purpose == SourcePurpose::Qualification);
     let item = items.next().expect("it was made");
     assert!(item.key.ends_with(" (qualification)"), "{}", item.key);
+
     let outputs = site.store.source_outputs(item.id).await.unwrap();
     let expected = ExpectedAnswer {
         category: None,
@@ -100,6 +105,7 @@ async fn a_final_value_becomes_the_expected_answer_of_an_item() {
     };
     assert_eq!(outputs.len(), 1);
     assert_eq!(outputs[0].expected, Some(expected));
+
     let path = format!("/s/a-study/training/{}", item.id);
     let page = site.open(Some(&cookie), &path).await;
     assert!(page.body.contains("The cause is lost."));
@@ -130,6 +136,7 @@ async fn a_question_is_about_one_output_unless_the_lead_asks_for_the_source() {
     let site = &furnished.site;
     let cookie = site.sign_in(furnished.lead).await;
     let output = rated_output(&furnished).await;
+
     for scope in ["output", "source"] {
         let form = [
             ("slug", "a-study"),
@@ -140,9 +147,11 @@ async fn a_question_is_about_one_output_unless_the_lead_asks_for_the_source() {
         let asked = site.call(Some(&cookie), "discuss", &form).await;
         assert_eq!(asked.status, StatusCode::OK, "{}", asked.body);
     }
+
     let annotator = furnished.names["person"].parse().unwrap();
     let own = site.store.assignments_of(furnished.study, annotator).await;
     assert_eq!(own.unwrap()[0].reason, "Is the cause still told?");
+
     let annotator = site.sign_in(annotator).await;
     let path = furnished.replace_names("/s/a-study/work/{assignment}");
     let page = site.open(Some(&annotator), &path).await;

@@ -1,4 +1,4 @@
-//! An annotator's first day: guidelines, tutorial, training, and how much is left to do.
+//! An annotator's first day: guidelines, tutorial, training, and what remains to do.
 
 use domain::{
     ids::{AnnotationId, AssignmentId, OutputId, PersonId, RaterId, StudyId},
@@ -17,7 +17,7 @@ use crate::{clock, demo};
 
 const MINUTE: i64 = 60_000;
 
-/// A new annotator of the demonstration, who took part and has done nothing yet.
+/// A new annotator of the demonstration, who has consented and not begun.
 struct FirstDay {
     site: TestSite,
     study: StudyId,
@@ -31,11 +31,13 @@ impl FirstDay {
         demo::load(&site.store, None, false).await.unwrap();
         let study = site.store.study_by_slug(&"demo".parse().unwrap()).await;
         let study = study.unwrap().unwrap().id;
+
         let person = site.member(study, "ann", Role::Annotator).await;
         site.store
             .consent(study, person, clock::now_ms())
             .await
             .unwrap();
+
         let cookie = site.sign_in(person).await;
         Self {
             site,
@@ -54,7 +56,7 @@ impl FirstDay {
         answer.body
     }
 
-    /// Takes the next source as the page's button does.
+    /// Takes the next source, as the page's button does.
     async fn take_next(&self) -> AssignmentId {
         let answer = self
             .site
@@ -73,7 +75,7 @@ impl FirstDay {
         save(&self.site, self.person, assignment, answers).await;
     }
 
-    /// The outputs of a source with what is expected of them.
+    /// The outputs of a source with their expected answers.
     async fn expectations(&self, key: &str) -> Vec<(OutputId, ExpectedAnswer)> {
         let sources = self.site.store.sources(self.study).await.unwrap();
         let source = sources.iter().find(|source| source.key == key).unwrap();
@@ -98,6 +100,7 @@ async fn save(
         answer,
     };
     let changes: Vec<_> = answers.into_iter().map(change).collect();
+
     let now = clock::now_ms();
     let saved = site.store.save_work(person, assignment, &changes, &[], now);
     assert!(saved.await.unwrap().is_some());
@@ -121,12 +124,14 @@ fn rating(output: OutputId, score: i32) -> (AnnotationSlot, AnnotationAnswer) {
 #[tokio::test]
 async fn the_guidelines_come_first_and_lead_to_the_tutorial() {
     let day = FirstDay::new().await;
+
     let work = day.page("/work").await;
     let read = work.find("Read the guidelines").unwrap();
     assert!(read < work.find("Tutorial").unwrap());
     let current = work.find("aria-current=\"step\"").unwrap();
     assert!(current < read && work[current..read].len() < 80, "{work}");
     assert!(work.contains("to read"));
+
     let guidelines = day.page("/guidelines").await;
     assert!(guidelines.contains("Begin the tutorial"));
 
@@ -155,11 +160,13 @@ async fn a_lead_gets_no_work_with_the_guidelines() {
 #[tokio::test]
 async fn the_tutorial_tells_what_is_expected_after_the_try() {
     let day = FirstDay::new().await;
+
     let tutorial = day.take_next().await;
     let path = format!("/work/{tutorial}");
     let page = day.page(&path).await;
     assert!(page.contains("Tutorial, step 1"));
     assert!(!page.contains("This one is wrong"), "before any try");
+
     let best = day.expectations("tutorial-market").await[0].clone();
     assert_eq!((best.1.rating, best.1.tolerance), (Some(85), 10));
 
@@ -167,14 +174,16 @@ async fn the_tutorial_tells_what_is_expected_after_the_try() {
         AnnotationSlot::Progress,
         AnnotationAnswer::Progress(AnnotationStep::Rate),
     );
+
     day.save(tutorial, vec![to_rating]).await;
     let page = day.page(&path).await;
     assert!(page.contains("Tutorial, step 3"));
     assert!(!page.contains(": expected "), "before any score");
+
     day.save(tutorial, vec![rating(best.0, 10)]).await;
     let page = day.page(&path).await;
     assert!(page.contains("Too low, off by 65: expected 75 to 95."));
-    // The words for scores are those of the study's guidelines.
+    // The meanings of scores come from the study's guidelines.
     assert!(page.contains("class=\"anchor\""), "{page}");
     assert!(page.contains("10–29: is misled, or cannot follow"));
     day.site.store.close().await;
@@ -191,20 +200,24 @@ async fn a_training_is_compared_and_summed_up_once_submitted() {
             .into_iter()
             .map(|(output, expected)| rating(output, expected.rating.unwrap()))
             .collect();
-        // The second to last of the training expects 36 to 64, the last one 0 to 15.
+
+        // The last score is too high; all others are as expected.
         let last = day.expectations(key).await.last().unwrap().0;
         scores.pop();
         scores.push(rating(last, 71));
+
         let to_rating = (
             AnnotationSlot::Progress,
             AnnotationAnswer::Progress(AnnotationStep::Rate),
         );
         scores.push(to_rating);
+
         day.save(assignment, scores).await;
         let open = day.page(&format!("/work/{assignment}")).await;
         let is_tutorial = key == "tutorial-market";
         assert_eq!(open.contains(": expected "), is_tutorial, "{key}");
         assert!(!open.contains("within range"), "{key}");
+
         hand_in(&day.site, day.person, assignment, clock::now_ms()).await;
         if !is_tutorial {
             let page = day.page(&format!("/work/{assignment}")).await;
@@ -221,11 +234,13 @@ async fn an_annotator_sees_the_queue_and_how_long_it_takes() {
     let furnished = StudyFixture::new().await;
     let (person, submitted) = furnished.annotator("ann").await;
     let cookie = furnished.site.sign_in(person).await;
+
     let open = async |path: &str| {
         let answer = furnished.site.open(Some(&cookie), path).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         answer.body
     };
+
     let work = open("/s/a-study/work").await;
     assert!(work.contains("about 7 to do"), "{work}");
     assert!(work.contains("0 in progress"));
@@ -255,19 +270,23 @@ async fn a_break_is_suggested_between_sources_after_long_work() {
     let person = site.member(study, "ann", Role::Annotator).await;
     let cookie = site.sign_in(person).await;
     let now = clock::now_ms();
+
     let new = NewAssignment {
         id: AssignmentId(clock::new_id()),
         rater: RaterId(clock::new_id()),
         seed: 1,
         now_ms: now - 120 * MINUTE,
     };
+
     let next = site.store.next_assignment(study, person, new).await;
     let NextAssignment::Assignment(long) = next.unwrap() else {
         panic!("there is something to judge");
     };
+
     let task = site.store.task(person, long).await.unwrap().unwrap();
     let scores = task.items.iter().map(|item| rating(item.output, 50));
     save(site, person, long, scores.collect()).await;
+
     let spent = ActivityReport {
         tab: clock::new_id(),
         rate_ms: 51 * 60_000,
@@ -275,9 +294,11 @@ async fn a_break_is_suggested_between_sources_after_long_work() {
     };
     let saved = site.store.save_work(person, long, &[], &[spent], now).await;
     assert!(saved.unwrap().is_some());
+
     let hint = "id=\"break-hint\"";
     let before = site.open(Some(&cookie), "/s/a-study/work").await;
     assert!(!before.body.contains(hint), "in the middle of a source");
+
     hand_in(site, person, long, now).await;
     let after = site.open(Some(&cookie), "/s/a-study/work").await;
     assert!(after.body.contains(hint), "{}", after.body);

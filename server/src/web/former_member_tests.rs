@@ -1,5 +1,5 @@
-//! Those who were annotators of a study and are not any more, studies that are closed, and visitors who
-//! are not signed in: what each server function and each page answers them, asked with objects that exist.
+//! Former annotators of a study, people of closed studies, and visitors who are not signed in: how each server function
+//! and each page answers them, when asked about objects that exist.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use pages::App;
 use super::study_fixture::{StudyFixture, form};
 use crate::clock;
 
-/// Who asks.
+/// The people who ask.
 const WHO: [&str; 7] = [
     "removed",
     "withdrawn",
@@ -24,26 +24,26 @@ const WHO: [&str; 7] = [
     "lead of a closed study",
     "nobody",
 ];
-/// The place in [`WHO`] of a person whose sessions count for nothing.
+/// The index in [`WHO`] of a person whose sessions are invalid.
 const DISABLED: usize = 3;
-/// The place in [`WHO`] of a visitor who is not signed in. The tables have no column of their own for them:
-/// each answer is that of a disabled person.
+/// The index in [`WHO`] of a visitor who is not signed in. The tables have no column for them, since each answer equals
+/// that to a disabled person.
 const NOBODY: usize = 6;
 
-/// 200, or 422 where the study refuses the form.
+/// 200, or 422 if the study rejects the form.
 const PASSES: u16 = 0;
 
 /// Functions for leads.
 const LEAD: [u16; 6] = [404, 403, 403, 401, 403, PASSES];
-/// Functions for leads that a closed study refuses.
+/// Functions for leads, which a closed study refuses.
 const LEAD_OPEN: [u16; 6] = [404, 403, 403, 401, 403, 422];
 /// Functions for researchers.
 const READER: [u16; 6] = [404, 403, PASSES, 401, 403, PASSES];
 /// Functions for annotators.
 const ANNOTATOR: [u16; 6] = [404, 403, 403, 401, PASSES, 403];
-/// Functions for those who agree on a source; two raters submitted none.
+/// Functions for raters who agree on a source. Here, no source was submitted by two raters.
 const TAKES_PART: [u16; 6] = [404, 403, 403, 401, 404, 404];
-/// Functions for an annotator's own source: none of these people has one any more, and a lead never has.
+/// Functions for an annotator's own source, which none of these people has any longer, and a lead never has.
 const OWN: [u16; 6] = [422, 422, 422, 401, 422, 404];
 /// Functions for people who may create studies.
 const CREATOR: [u16; 6] = [403, 403, 403, 401, 403, PASSES];
@@ -54,8 +54,8 @@ const SIGNED_IN: [u16; 6] = [PASSES, PASSES, PASSES, 401, PASSES, PASSES];
 /// Functions for everybody.
 const OPEN: [u16; 6] = [PASSES; 6];
 
-/// Each server function with a form that names what is there, and the answers to [`WHO`]. `{own}` is the
-/// source that the one who asks has handed in, `{self}` is who asks.
+/// Each server function, with a form about objects that exist, and its answers to [`WHO`]. `{own}` is the assignment
+/// that the person who asks has handed in, and `{self}` is that person.
 pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("add-person", "name=new", ADMIN),
     (
@@ -76,7 +76,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         READER,
     ),
     ("archive-study", "slug=a-study", LEAD),
-    // Here, so that what follows is asked of a study that is not archived.
+    // Here, so that the study is not archived for what follows.
     ("unarchive-study", "slug=a-study", LEAD),
     (
         "become-admin",
@@ -131,7 +131,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     ("change-password", "current=x&new=a new password", SIGNED_IN),
     ("clone-study", "slug=a-study&name=A clone", LEAD),
-    // Sources of the study were given out.
+    // Sources of the study were already assigned.
     (
         "start-experiment",
         "slug=a-study&protocols[0]=likert",
@@ -172,7 +172,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study&participant={participant}",
         LEAD,
     ),
-    // After what else is done with the participant.
+    // Last of all functions about the participant.
     (
         "erase-participant",
         "slug=a-study&participant={participant}&sure=yes",
@@ -378,7 +378,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ),
     ("remove-webhook", "slug=a-study&webhook={webhook}", LEAD),
     ("theme", "theme=dark", OPEN),
-    // Nobody corrected ten sources.
+    // Too few sources have been corrected.
     ("train-aligner", "slug=a-study", LEAD_OPEN),
     ("train-metric", "slug=a-study&kind=learned-free", READER),
     ("undo-import", "slug=a-study&import={import}", LEAD),
@@ -388,7 +388,7 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         "slug=a-study&question={output}",
         [404, 403, 403, 401, 403, 404],
     ),
-    // Nothing is written in this study.
+    // The study has no step in which texts are written.
     (
         "work/check-text/v1",
         r#"{"assignment":"{own}","text":"A text."}"#,
@@ -401,17 +401,17 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
         r#"{"assignment":"{own}","reason":"Odd."}"#,
         OWN,
     ),
-    // Each change is refused by itself, with a sentence: `what_waits_in_a_browser_is_refused_for_good`.
+    // Each change is refused on its own, with a sentence: `what_waits_in_a_browser_is_refused_for_good`.
     (
         "work/save-changes/v1",
         r#"{"batch":{"person":"{self}","assignment":"{own}","changes":[],"activity":[]}}"#,
         [200, 200, 200, 401, 200, 404],
     ),
-    // Last: who has logged out is asked to log in.
+    // Last, because everybody is then signed out.
     ("log-out", "", OPEN),
 ];
 
-/// Pages and files, with the answers to [`WHO`]. Those who are not signed in are led to sign in.
+/// Pages and files, with their answers to [`WHO`]. Visitors without a session are led to the sign-in page.
 pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/work", [404, 200, 403, 303, 200, 403]),
     ("/s/{slug}/guidelines", [404, 200, 200, 303, 200, 200]),
@@ -453,7 +453,7 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/news", [404, 403, 200, 401, 403, 200]),
     ("/s/{slug}/ratings", READS),
     ("/s/{slug}/consensus", READS),
-    // Two raters submitted no source.
+    // No source was submitted by two raters.
     (
         "/s/{slug}/consensus/{source}",
         [404, 403, 404, 303, 403, 404],
@@ -467,39 +467,43 @@ pub(super) const PAGES: &[(&str, [u16; 6])] = &[
     ("/s/{slug}/export", READS),
     ("/s/{slug}/export/{file}", READS),
 ];
-/// Where forms with files are sent, with the answers to [`WHO`].
+/// Endpoints for forms with files, with their answers to [`WHO`].
 pub(super) const UPLOADS: [(&str, [u16; 6]); 3] = [
     ("upload", LEAD),
     ("reading-upload", LEAD),
     ("study-file", CREATOR),
 ];
-/// A file that the first two take.
+/// A file that the first two accept.
 const UPLOADED: &[u8] = b"source,output\nIt rained.,Rain.\n";
 
 const READS: [u16; 6] = [404, 403, 200, 303, 403, 200];
 const LEADS: [u16; 6] = [404, 403, 403, 303, 403, 200];
 
-/// The answer to one of [`WHO`].
+/// The expected answer to one of [`WHO`].
 const fn expected(answers: &[u16; 6], who: usize) -> u16 {
     answers[if who == NOBODY { DISABLED } else { who }]
 }
 
-/// A study with one of [`WHO`], and their cookie, if they have one.
+/// A study with one of [`WHO`], and the cookie of that person's session, if there is one.
 pub(super) async fn visitor(who: usize) -> (StudyFixture, Option<String>) {
     let mut furnished = StudyFixture::new().await;
     let now = clock::now_ms();
     let (store, study) = (furnished.site.store.clone(), furnished.study);
+
     let (waiting, _) = furnished.annotator("one with open work").await;
     let open = furnished.next_assignment(waiting).await;
     let raters = store.raters(study).await.unwrap();
     furnished.names.insert("open", open.to_string());
     furnished.names.insert("rater", raters[0].id.to_string());
+
     let (person, own) = furnished.annotator(WHO[who]).await;
-    // Signed in before: what they had open in a browser keeps asking.
+
+    // The session begins before the change, as in a browser that stays open.
     let asks = if who == 5 { furnished.lead } else { person };
     let cookie = furnished.site.sign_in(asks).await;
     furnished.names.insert("own", own.to_string());
     furnished.names.insert("self", asks.to_string());
+
     match who {
         0 => assert!(store.remove_member(study, person, now).await.unwrap()),
         1 => assert!(store.withdraw(study, person, now).await.unwrap()),
@@ -514,7 +518,7 @@ pub(super) async fn visitor(who: usize) -> (StudyFixture, Option<String>) {
     (furnished, Some(cookie))
 }
 
-/// The parts that a visitor must leave as they are: the study, and who may do what on the site.
+/// The data that a visitor must not change: the study, and the people of the site with their rights.
 async fn state(furnished: &StudyFixture) -> (i64, Vec<store::Person>) {
     let people = furnished.site.store.people().await.unwrap();
     (furnished.event().await, people)
@@ -535,6 +539,7 @@ async fn each_server_function_asks_for_the_role_of_this_moment() {
         for (endpoint, body, expect) in FUNCTIONS {
             let before = state(&furnished).await;
             let filled = furnished.replace_names(body);
+
             let answer = if body.starts_with('{') {
                 let site = &furnished.site;
                 site.call_json(cookie.as_deref(), endpoint, filled).await
@@ -549,16 +554,19 @@ async fn each_server_function_asks_for_the_role_of_this_moment() {
                     .call(cookie.as_deref(), endpoint, &fields)
                     .await
             };
+
             let status = answer.status.as_u16();
             if !is_expected(status, expected(expect, who)) {
                 wrong.push(format!("{endpoint} by {name}: {status} {}", answer.body));
             }
-            // Of those who have left, or have not signed in, nothing is taken, whatever is answered.
+
+            // People outside of the study cannot change it, whatever the answer is.
             let joins_again = *endpoint == "join" && who != NOBODY;
             let is_outside = matches!(who, 0 | 1 | DISABLED | NOBODY);
             if is_outside && !joins_again && state(&furnished).await != before {
                 wrong.push(format!("{endpoint} by {name} changed the study"));
             }
+
             if who == 5 && *endpoint == "reopen-study" {
                 let now = clock::now_ms();
                 furnished
@@ -568,6 +576,7 @@ async fn each_server_function_asks_for_the_role_of_this_moment() {
                     .await
                     .unwrap();
             }
+
             if *endpoint == "join" && who == 0 {
                 let (store, now) = (&furnished.site.store, clock::now_ms());
                 let person = furnished.names["self"].parse().unwrap();
@@ -593,13 +602,15 @@ async fn each_page_asks_for_the_role_of_this_moment() {
             if let Some(cookie) = &cookie {
                 request = request.header(header::COOKIE, cookie);
             }
-            // Not to its end: news never ends.
+
+            // The stream of events never ends, so the body is not read.
             let request = request.body(Body::empty()).unwrap();
             let status = furnished.site.send(request).await.status().as_u16();
             if status != expected(expect, who) {
                 wrong.push(format!("{path} by {name}: {status}"));
             }
         }
+
         for (endpoint, expect) in UPLOADS {
             let (fields, files) = ([("slug", "a-study")], [("more.csv", UPLOADED)]);
             let answer = furnished
@@ -610,13 +621,14 @@ async fn each_page_asks_for_the_role_of_this_moment() {
                 wrong.push(format!("{endpoint} by {name}: {status}"));
             }
         }
+
         furnished.site.stop.cancel();
         furnished.site.store.close().await;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The path with `{}` for each of its parameters.
+/// The path with `{}` in place of each parameter.
 pub(super) fn plain(path: &str) -> String {
     let part = |part| {
         if str::starts_with(part, ['{', ':']) {
@@ -630,8 +642,9 @@ pub(super) fn plain(path: &str) -> String {
 
 #[tokio::test]
 async fn each_server_function_and_page_is_in_a_table() {
-    // Routes are made with the site.
+    // The routes are registered when the site is built.
     let _site = super::testing::TestSite::new().await;
+
     let functions: BTreeSet<_> = FUNCTIONS.iter().map(|(endpoint, ..)| *endpoint).collect();
     for (path, _) in leptos::server_fn::axum::server_fn_paths() {
         let endpoint = path.trim_start_matches("/api/");
@@ -642,6 +655,7 @@ async fn each_server_function_and_page_is_in_a_table() {
             file!(),
         );
     }
+
     let pages: BTreeSet<_> = PAGES.iter().map(|(path, _)| plain(path)).collect();
     for route in generate_route_list(App) {
         let path = plain(route.path());
@@ -663,17 +677,20 @@ async fn what_waits_in_a_browser_is_refused_for_good() {
         (4, "This study is closed"),
     ] {
         let (furnished, cookie) = visitor(who).await;
+
         let id = clock::new_id();
         let body = furnished.replace_names(
             r#"{"batch":{"person":"{self}","assignment":"{own}","activity":[],"changes":[{
                 "id":"CHANGE","supersedes":null,"slot":"progress","answer":{"progress":"rate"}}]}}"#,
         );
         let body = body.replace("CHANGE", &id.to_string());
+
         let site = &furnished.site;
         let answer = site
             .call_json(cookie.as_deref(), "work/save-changes/v1", body)
             .await;
-        // Not an error, after which a browser would send it again: an outcome that is final.
+
+        // A refusal is a final outcome: after an error, the browser would send the change again.
         assert_eq!(answer.status, 200, "{}", answer.body);
         assert!(answer.body.contains("refused"), "{}", answer.body);
         assert!(answer.body.contains(sentence), "{}", answer.body);

@@ -1,10 +1,9 @@
-//! Server functions, for the workspace, for scripts and for plain forms.
+//! Responses of server functions, for the workspace, for scripts and for plain forms.
 //!
-//! The workspace gets the answer, or a refusal with its status. So does a script that sends a form, but the
-//! refusal as a sentence (it accepts `text/plain`). A plain form, sent by a browser
-//! without JavaScript, is led to a page in either case: on success where the server function
-//! says or back to where it was, on refusal back, with the sentence waiting for the next page. Where the
-//! password has to be typed again first, all are led to the page that asks for it.
+//! The workspace gets the answer, or a refusal as JSON with its status. A script that sends a form (and accepts
+//! `text/plain`) gets the refusal as a sentence. A plain form, sent by a browser without JavaScript, is redirected:
+//! on success to where the server function says or else back, on refusal back, with the sentence in a cookie for
+//! the next page. If the password has to be confirmed, all of them are led to the page that asks for it.
 
 use app::{error::Refusal, flash, layout::confirm_address, links};
 use axum::{
@@ -21,21 +20,21 @@ use super::{base_path, request_log::RefusalStatus};
 
 /// The path under which Leptos serves server functions.
 pub(super) const SERVER_FUNCTIONS: &str = "/api/";
-/// The longest refusal, in bytes: it is a few sentences.
+/// The longest refusal, in bytes; it is a few sentences.
 const MAX_REFUSAL: usize = 64 * 1024;
 
 /// Limits and cookie settings of server functions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FormSettings {
-    /// The largest body that is no upload, in bytes.
+    /// The largest body that isn't an upload, in bytes.
     pub(super) max_form: usize,
     /// The largest upload, in bytes.
     pub(super) max_upload: usize,
-    /// Whether cookies travel by https only.
+    /// Whether cookies are sent over https only.
     pub(super) secure_cookies: bool,
 }
 
-/// Turns Leptos's answer to a call of a server function into one that the caller can use.
+/// Adapts Leptos's response to a call of a server function to the caller.
 pub(super) async fn answer(
     State(forms): State<FormSettings>,
     mut request: Request,
@@ -44,13 +43,15 @@ pub(super) async fn answer(
     if !request.uri().path().starts_with(SERVER_FUNCTIONS) {
         return next.run(request).await;
     }
+
     let plain = is_plain_form(request.headers());
     let in_words = starts_with(request.headers(), header::ACCEPT, "text/plain");
     let back = back_to(request.headers());
-    // Leptos always answers with data: where a plain form leads is decided here.
+    // Leptos always answers with data; the redirect of a plain form is decided here.
     request
         .headers_mut()
         .insert(header::ACCEPT, HeaderValue::from_static("application/json"));
+
     let response = if !is_upload(request.headers()) {
         request = request.map(|body| Body::new(Limited::new(body, forms.max_form)));
         next.run(request).await
@@ -64,6 +65,7 @@ pub(super) async fn answer(
     } else {
         next.run(request).await
     };
+
     let refused = response.headers().contains_key(SERVER_FN_ERROR_HEADER);
     if !refused {
         return if plain {
@@ -72,6 +74,7 @@ pub(super) async fn answer(
             response
         };
     }
+
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, MAX_REFUSAL).await.unwrap_or_default();
     let refusal = Refusal::de(body.clone());
@@ -79,9 +82,11 @@ pub(super) async fn answer(
     response
         .extensions_mut()
         .insert(RefusalStatus(refusal.status()));
+
     if refusal == Refusal::ConfirmPassword {
         return ask_for_password(response, &back, plain);
     }
+
     if plain {
         let waiting = flash::cookie(&refusal, forms.secure_cookies)
             .encoded()
@@ -101,7 +106,7 @@ pub(super) async fn answer(
     }
 }
 
-/// A refusal as Leptos answers it.
+/// A refusal in the form in which Leptos answers.
 pub(super) fn refusal_response(refusal: &Refusal) -> Response {
     let mut response = Response::new(Body::from(refusal.ser()));
     response
@@ -110,7 +115,7 @@ pub(super) fn refusal_response(refusal: &Refusal) -> Response {
     response
 }
 
-/// The same answer with the refusal as a sentence; cookies are kept.
+/// The same response with the refusal as a sentence. Cookies are kept.
 fn replace_with_sentence(response: Response, refusal: &Refusal) -> Response {
     let (mut parts, _) = response.into_parts();
     parts.headers.remove(header::CONTENT_LENGTH);
@@ -119,8 +124,8 @@ fn replace_with_sentence(response: Response, refusal: &Refusal) -> Response {
     Response::from_parts(parts, Body::from(refusal.to_string()))
 }
 
-/// Reads the rest of a body, within reason: a browser that gets its answer before it has sent everything
-/// may report a lost connection.
+/// Reads the rest of a body, up to four times the largest upload: a browser that is answered before it has sent
+/// everything may report a lost connection.
 async fn drain(body: Body, max_upload: usize) {
     let mut body = Limited::new(body, max_upload.saturating_mul(4));
     while let Some(Ok(_)) = body.frame().await {}
@@ -132,15 +137,17 @@ fn length(headers: &HeaderMap) -> u64 {
     length.unwrap_or_default()
 }
 
-/// Leads to the page that asks for the password and then back to the page of the form. A script follows the
-/// address as it does after success.
+/// Leads to the page that asks for the password, and from there back to the page of the form. A script follows the
+/// address as it does after a success.
 fn ask_for_password(mut response: Response, back: &HeaderValue, plain: bool) -> Response {
     let address = links::to(&confirm_address(&path_within_site(back)));
     let address = HeaderValue::from_str(&address).expect("it is percent-encoded");
+
     if plain {
         response.headers_mut().remove(header::LOCATION);
         return redirect(response, address);
     }
+
     let headers = response.headers_mut();
     headers.remove(SERVER_FN_ERROR_HEADER);
     headers.insert(header::LOCATION, address);
@@ -148,7 +155,7 @@ fn ask_for_password(mut response: Response, back: &HeaderValue, plain: bool) -> 
     response
 }
 
-/// The path and query within the site of one of its addresses; empty where it cannot be read.
+/// The path and query of an address, without the base path; empty if it cannot be read.
 fn path_within_site(address: &HeaderValue) -> String {
     let address = address.to_str().ok();
     let Some(uri) = address.and_then(|text| text.parse::<Uri>().ok()) else {
@@ -160,7 +167,7 @@ fn path_within_site(address: &HeaderValue) -> String {
         .unwrap_or_default()
 }
 
-/// Redirects to the page that the server function named, or else `back`; cookies are kept.
+/// Redirects to the page that the server function named, or else `back`. Cookies are kept.
 fn redirect(response: Response, back: HeaderValue) -> Response {
     let (mut parts, _) = response.into_parts();
     for entity in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
@@ -171,14 +178,14 @@ fn redirect(response: Response, back: HeaderValue) -> Response {
     Response::from_parts(parts, Body::empty())
 }
 
-/// The page that the form was on, or the start page where the browser keeps that to itself.
+/// The page that holds the form, or the start page if the browser does not say.
 fn back_to(headers: &HeaderMap) -> HeaderValue {
     headers.get(header::REFERER).cloned().unwrap_or_else(|| {
         HeaderValue::from_str(&links::to("/")).expect("a base path is letters, digits and -_./")
     })
 }
 
-/// Whether a browser sent this itself, without a script, and will show the answer as a page.
+/// Whether a browser sent the form without a script and will show the response as a page.
 fn is_plain_form(headers: &HeaderMap) -> bool {
     starts_with(headers, header::ACCEPT, "text/html")
 }
@@ -218,10 +225,12 @@ mod tests {
                 .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
                 .body(Body::from("theme=purple"))
                 .unwrap();
+
             let (parts, body) = site.send(request).await.into_parts();
             assert_eq!(parts.status, StatusCode::UNPROCESSABLE_ENTITY, "{accept}");
             let body = to_bytes(body, usize::MAX).await.unwrap();
             assert_eq!(String::from_utf8_lossy(&body), expect, "{accept}");
+
             let content_type = parts.headers.get(header::CONTENT_TYPE);
             let is_text = content_type.is_some_and(|value| value == "text/plain; charset=utf-8");
             assert_eq!(is_text, is_words, "{accept}: {content_type:?}");

@@ -1,8 +1,8 @@
 //! Only the site's own pages may request changes.
 //!
-//! A browser says where a request comes from: `Sec-Fetch-Site` on https and localhost, `Origin`
-//! with every state-changing request. A request with neither does not come from a browser, and so
-//! carries nobody else's cookies.
+//! A browser says where a request comes from: in `Sec-Fetch-Site` on https and localhost, in `Origin` with every
+//! request that may change something. A request with neither does not come from a browser, so it cannot carry the
+//! cookies of an unsuspecting person.
 
 use app::error::Refusal;
 use axum::{
@@ -19,7 +19,7 @@ use crate::settings::WebSettings;
 /// The origin that requests must come from.
 #[derive(Debug, Clone)]
 pub(super) struct OriginGuard {
-    /// The origin that people reach the site by, where it is set.
+    /// The public origin of the site, if it is set.
     public_origin: Option<String>,
 }
 
@@ -34,7 +34,7 @@ impl OriginGuard {
     /// Checks whether a request may change something.
     ///
     /// # Errors
-    /// Where it may not: the sentence that says why.
+    /// A sentence that says why it may not.
     fn check_origin(&self, method: &Method, headers: &HeaderMap) -> Result<(), String> {
         if matches!(
             *method,
@@ -42,22 +42,26 @@ impl OriginGuard {
         ) {
             return Ok(());
         }
+
         match header_text(headers, HeaderName::from_static("sec-fetch-site")) {
             Some("same-origin" | "none") => return Ok(()),
             Some(_) => return Err(refusal("another site", "")),
             None => {}
         }
+
         let Some(origin) = header_text(headers, header::ORIGIN) else {
             return Ok(());
         };
         if self.public_origin.as_deref() == Some(origin) {
             return Ok(());
         }
+
         let host = header_text(headers, header::HOST).unwrap_or_default();
         let named = origin.split_once("://").map_or("", |(_, host)| host);
         if self.public_origin.is_none() && !named.is_empty() && named.eq_ignore_ascii_case(host) {
             return Ok(());
         }
+
         let expected = self.public_origin.as_deref().unwrap_or(host);
         Err(refusal(
             origin,
@@ -109,6 +113,7 @@ mod tests {
         let guard = OriginGuard {
             public_origin: public.map(str::to_owned),
         };
+
         let headers = headers
             .iter()
             .map(|(name, value)| {

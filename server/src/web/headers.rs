@@ -1,4 +1,4 @@
-//! Headers that every response has.
+//! Headers of every response.
 
 use axum::{
     extract::{Request, State},
@@ -7,10 +7,10 @@ use axum::{
     response::Response,
 };
 
-/// The headers of a response that sets none of its own. A page brings its own content policy, with its
-/// nonce; anything else that is opened by itself may load nothing. Browsers and proxies keep no page and no
-/// answer: with `no-cache` the back button would show them to the next person at the device. The service worker's
-/// cache, in which the workspace works without a network, is not bound by this, and is emptied at sign-out.
+/// Default headers, for responses that do not set their own. A page brings its own content policy with its nonce;
+/// anything else that is opened by itself may load nothing. Nothing is cached: even with `no-cache`, the back button
+/// would show pages to the next person at the device. This does not bind the service worker's cache, in which the
+/// workspace works offline and which is emptied at sign-out.
 const DEFAULTS: [(HeaderName, &str); 7] = [
     (header::CACHE_CONTROL, "no-store"),
     (
@@ -33,7 +33,7 @@ const DEFAULTS: [(HeaderName, &str); 7] = [
     ),
 ];
 
-/// Sets them. Where the site uses https, browsers are required to keep using it.
+/// Sets the default headers. If the site uses https, browsers are required to keep using it.
 pub(super) async fn set(
     State(transport_security): State<Option<&'static str>>,
     request: Request,

@@ -7,13 +7,13 @@ use service::Context;
 use store::Store;
 use tokio::{sync::Mutex, time::timeout};
 
-/// How long an answer holds, in milliseconds: asking more often costs no write.
+/// How long an answer is reused, in milliseconds, so that frequent checks cause few writes.
 const ANSWER_HOLDS_MS: i64 = 2_000;
 
 /// How long a write may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The database, and the last answer with its time.
+/// The database, and the last answer with its time in milliseconds.
 #[derive(Clone)]
 struct HealthCheck {
     store: Store,
@@ -23,7 +23,7 @@ struct HealthCheck {
 
 type HealthAnswer = (StatusCode, String);
 
-/// The route of `/health`: 200 and `ok`, or 503 and a sentence on what to look at.
+/// The route of `/health`: 200 and `ok`, or 503 and a sentence that says what to look at.
 pub(super) fn route<S: Clone + Send + Sync + 'static>(store: Store, context: Context) -> Router<S> {
     let check = HealthCheck {
         store,
@@ -43,6 +43,7 @@ async fn check_health(State(check): State<HealthCheck>) -> HealthAnswer {
     {
         return answer.clone();
     }
+
     let answer = match timeout(PATIENCE, check.store.check_writing(now)).await {
         Ok(Ok(())) => (StatusCode::OK, "ok".to_owned()),
         Ok(Err(error)) => (StatusCode::SERVICE_UNAVAILABLE, error.to_string()),
@@ -51,6 +52,7 @@ async fn check_health(State(check): State<HealthCheck>) -> HealthAnswer {
             (StatusCode::SERVICE_UNAVAILABLE, sentence)
         }
     };
+
     *last = Some((now, answer.clone()));
     answer
 }

@@ -1,5 +1,5 @@
-//! Values that no page sends: extreme numbers, and huge and empty texts, in every field that a client
-//! can fill. None may end in an error of the server, and none may take a page of the study away.
+//! Values that no page sends, such as extreme numbers and huge or empty texts, in every field that a client can fill
+//! in. None may cause an error of the server, or make a page of the study unreadable.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::clock;
 
-/// Values that each field is filled with in turn.
+/// The values that each field is given in turn.
 fn hostile_values() -> Vec<String> {
     let mut values: Vec<String> = [
         i64::MIN.to_string(),
@@ -44,7 +44,7 @@ fn hostile_values() -> Vec<String> {
     values
 }
 
-/// Pages that read what a study holds.
+/// Pages that read the study's data.
 const PAGES: &[&str] = &[
     "",
     "/sources",
@@ -92,7 +92,7 @@ async fn pages_answer(furnished: &StudyFixture, lead: &str, after: &str, wrong: 
     }
 }
 
-/// Leaves these alone: they take away what the others are about.
+/// Functions that are left out because they remove what the others need.
 const EXCLUDED: &[&str] = &[
     "archive-study",
     "close-study",
@@ -116,6 +116,7 @@ async fn no_field_of_a_form_takes_the_server_or_a_page_away() {
     ] {
         furnished.names.insert(name, value);
     }
+
     let lead = furnished.site.sign_in(furnished.lead).await;
     let annotator = furnished.site.sign_in(waiting).await;
     let reader = furnished.names["reader"].clone();
@@ -129,9 +130,10 @@ async fn no_field_of_a_form_takes_the_server_or_a_page_away() {
             "consent" | "next-source" => &annotator,
             _ => &lead,
         };
+
         let fields = form(&furnished.replace_names(body));
         for at in 0..fields.len() {
-            // The study itself is named right, or nothing of the rest is looked at.
+            // With another study's name, no other field would be read.
             if fields[at].0 == "slug" {
                 continue;
             }
@@ -158,9 +160,11 @@ async fn no_number_of_a_workspace_or_a_reading_takes_a_page_away() {
     let open = furnished.next_assignment(person).await;
     furnished.names.insert("own", open.to_string());
     furnished.names.insert("self", person.to_string());
+
     let lead = furnished.site.sign_in(furnished.lead).await;
     let annotator = furnished.site.sign_in(person).await;
     let reader = furnished.names["reader"].clone();
+
     let numbers = [
         "-9223372036854775808",
         "-1",
@@ -173,6 +177,7 @@ async fn no_number_of_a_workspace_or_a_reading_takes_a_page_away() {
         "null",
         "\"7\"",
     ];
+
     let mut wrong = vec![];
     for number in numbers {
         let site = &furnished.site;
@@ -189,11 +194,13 @@ async fn no_number_of_a_workspace_or_a_reading_takes_a_page_away() {
             let answer = site
                 .call_json(Some(&annotator), "work/save-changes/v1", work)
                 .await;
+
             let read = furnished.replace_names(&format!(
                 r#"{{"batch":{{"answers":[],"spent":[
                 {{"reading":"{{reading}}","tab":"{tab}","active_ms":{number}}},
                 {{"reading":"{{reading}}","question":"{{question}}","tab":"{tab}","active_ms":{number}}}]}}}}"#
             ));
+
             let second = site.call_json(Some(&reader), "reading/save/v1", read).await;
             for (name, answer) in [("work", answer), ("reading", second)] {
                 if answer.status.as_u16() >= 500 {
@@ -203,6 +210,7 @@ async fn no_number_of_a_workspace_or_a_reading_takes_a_page_away() {
         }
         pages_answer(&furnished, &lead, number, &mut wrong).await;
     }
+
     let own = furnished.replace_names("/s/a-study/work/{own}");
     for path in ["/s/a-study/work", own.as_str()] {
         assert_eq!(
@@ -211,7 +219,8 @@ async fn no_number_of_a_workspace_or_a_reading_takes_a_page_away() {
             "{path}"
         );
     }
-    // As in the attack that broke a study: two tabs, then it is handed in and everything is added up.
+
+    // Several tabs cannot claim more time than has passed.
     let task = furnished
         .site
         .store
@@ -228,7 +237,8 @@ async fn a_request_of_a_workspace_is_bounded() {
     let mut furnished = StudyFixture::new().await;
     let (store, study) = (furnished.site.store.clone(), furnished.study);
     let (person, _) = furnished.annotator("one with open work").await;
-    // Given a minute ago, so that each tab may have been at work.
+
+    // Assigned a minute ago, so that each tab can have been used for a while.
     let new = NewAssignment {
         id: AssignmentId(clock::new_id()),
         rater: RaterId(clock::new_id()),
@@ -239,6 +249,7 @@ async fn a_request_of_a_workspace_is_bounded() {
     let NextAssignment::Assignment(open) = next else {
         panic!("there is something to judge, not {next:?}");
     };
+
     furnished.names.insert("own", open.to_string());
     furnished.names.insert("self", person.to_string());
     let cookie = furnished.site.sign_in(person).await;
@@ -253,8 +264,10 @@ async fn a_request_of_a_workspace_is_bounded() {
             let id = clock::new_id();
             format!(r#"{{"tab":"{id}","categorise_ms":0,"highlight_ms":0,"rate_ms":1}}"#)
         };
+
         let changes: Vec<_> = (0..changes).map(|_| change()).collect();
         let tabs: Vec<_> = (0..tabs).map(|_| tab()).collect();
+
         let head = furnished.replace_names(r#"{"batch":{"person":"{self}","assignment":"{own}","#);
         let body = format!(
             r#"{head}"changes":[{}],"activity":[{}]}}}}"#,
@@ -265,12 +278,14 @@ async fn a_request_of_a_workspace_is_bounded() {
         site.call_json(Some(&cookie), "work/save-changes/v1", body)
             .await
     };
+
     let answer = send(501, 0).await;
     assert_eq!(answer.status, 422, "{}", answer.body);
     assert!(answer.body.contains("more than 500"), "{}", answer.body);
     let answer = send(500, 30).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     assert_eq!(answer.body.matches("saved").count(), 500);
+
     let task = store.task(person, open).await.unwrap().unwrap();
     assert_eq!(task.active_ms, 20, "the times of twenty tabs are taken");
 }
@@ -280,6 +295,7 @@ async fn no_part_of_an_address_takes_the_server_away() {
     let furnished = StudyFixture::new().await;
     let lead = furnished.site.sign_in(furnished.lead).await;
     let mut wrong = vec![];
+
     let names = [
         "page",
         "from",
@@ -303,6 +319,7 @@ async fn no_part_of_an_address_takes_the_server_away() {
         "rater",
         "level",
     ];
+
     for value in hostile_values() {
         let value: String = value.chars().take(2_000).collect();
         for page in PAGES {
@@ -319,6 +336,7 @@ async fn no_part_of_an_address_takes_the_server_away() {
                 wrong.push(format!("{page}, {value:?}: {status}"));
             }
         }
+
         let part: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
         for path in [
             format!("/s/{part}"),
@@ -342,8 +360,8 @@ async fn no_part_of_an_address_takes_the_server_away() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The largest texts that are imported are compared in seconds: twice the words take four times as
-/// long, and there is an end.
+/// The largest texts that can be imported are compared within seconds. Twice the words take four times as long, and
+/// the size is limited.
 #[test]
 fn the_largest_texts_are_compared_in_bounded_time() {
     let settings = StudySettings::default();
@@ -353,15 +371,18 @@ fn the_largest_texts_are_compared_in_bounded_time() {
         std::hint::black_box(annotate_automatically(&settings, source, output, None));
         begun.elapsed()
     };
+
     let words = |count: usize, from: usize| -> String {
         (0..count)
             .map(|n| format!("word{} ", n * 7 % count + from))
             .collect()
     };
+
     let letters = |count: usize, letter: char| {
         let word: String = std::iter::repeat_n(letter, 499).chain(['b']).collect();
         format!("{word} ").repeat(count)
     };
+
     for (name, source, output) in [
         ("the same words", words(5_000, 0), words(5_000, 0)),
         ("other words", words(5_000, 0), words(5_000, 5_000)),

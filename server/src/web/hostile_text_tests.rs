@@ -1,5 +1,5 @@
-//! Texts that end the HTML around them and go on with an element of their own, in every text that a study
-//! holds: no page may have that element.
+//! Texts that close the HTML around them and continue with an element, in every text of a study. No page may contain
+//! that element.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::{
 /// The ending of each text.
 const ENDING: &str = "\"'></title></textarea></option></script><planted>";
 
-/// Forms that take away what other pages are about, or the session of who sends them.
+/// Forms that remove what other pages show, or end the sender's session.
 const EXCLUDED: [&str; 16] = [
     "archive-study",
     "cancel-import",
@@ -50,12 +50,12 @@ const OTHER_PAGES: [&str; 12] = [
     "/read/1",
 ];
 
-/// The parts of a page that come of planted texts.
+/// Planted texts on a page.
 #[derive(Debug, Default)]
 struct PlantedParts {
-    /// How many of them became elements.
+    /// The number that became elements.
     elements: usize,
-    /// How many it shows as the texts that they are.
+    /// The number that is shown as text.
     texts: usize,
 }
 
@@ -64,9 +64,11 @@ fn find_planted(page: &str) -> PlantedParts {
     let text = page.root_element().text().collect::<String>();
     let values = page.tree.nodes().filter_map(ElementRef::wrap);
     let attributes = values.flat_map(|element| element.value().attrs().map(|(_, value)| value));
+
     let as_attributes = attributes
         .filter(|value| value.contains("<planted>"))
         .count();
+
     PlantedParts {
         elements: page.select(&selector("planted")).count(),
         texts: text.matches("<planted>").count() + as_attributes,
@@ -77,30 +79,31 @@ fn selector(css: &str) -> Selector {
     Selector::parse(css).expect("it is a selector")
 }
 
-/// Each form of a page that a lead can fill in: the server function and the fields, whose texts end
-/// in [`ENDING`].
+/// The forms of a page that a lead can fill in: each server function with its fields, whose texts end in [`ENDING`].
 fn planted_forms(page: &str) -> Vec<(String, Vec<(String, String)>)> {
     let page = Html::parse_document(page);
     let forms = selector("form[action*='/api/']:not([enctype])");
     let fields = selector("input[name], textarea[name], select[name]");
+
     let read_form = |form: ElementRef<'_>| {
         let action = form.attr("action").unwrap_or_default();
         let endpoint = action.split("/api/").nth(1).unwrap_or_default().to_owned();
         let values = form.select(&fields).filter_map(planted_value);
         (endpoint, values.collect::<Vec<_>>())
     };
+
     let filled = page.select(&forms).map(read_form);
     filled
         .filter(|(endpoint, _)| !EXCLUDED.contains(&endpoint.as_str()))
         .collect()
 }
 
-/// The name and the value of a field; none where a browser would send nothing.
+/// The name and the value of a field; `None` if a browser would not send it.
 fn planted_value(field: ElementRef<'_>) -> Option<(String, String)> {
     let name = field.attr("name")?.to_owned();
     let value = field.attr("value").unwrap_or_default();
     let value = match (field.value().name(), field.attr("type").unwrap_or("text")) {
-        // Lines of marks are words of the texts.
+        // Lines of marks must quote the texts.
         ("textarea", _) if name.ends_with("[marks]") => field.text().collect(),
         ("textarea", _) => field.text().collect::<String>() + ENDING,
         ("select", _) => {
@@ -119,9 +122,10 @@ fn planted_value(field: ElementRef<'_>) -> Option<(String, String)> {
     Some((name, value))
 }
 
-/// The addresses of all pages, files aside.
+/// The addresses of all pages, without files.
 fn all_pages(furnished: &StudyFixture) -> Vec<String> {
     let of_the_study = former_member_tests::PAGES.iter().map(|(path, _)| *path);
+
     let shown = of_the_study
         .filter(|path| !path.ends_with("/news") && !path.ends_with(".zip"))
         .filter(|path| !path.ends_with("/{file}") && !path.contains("/models/"))
@@ -132,23 +136,25 @@ fn all_pages(furnished: &StudyFixture) -> Vec<String> {
         .collect()
 }
 
-/// A study of planted texts, and the cookies of who looks at it.
+/// A study with planted texts, and the cookies of its visitors.
 async fn planted_study() -> (StudyFixture, Vec<(&'static str, Option<String>)>) {
     let mut furnished = StudyFixture::with_ending(ENDING).await;
     let (annotator, own) = furnished.annotator("an annotator").await;
     furnished.names.insert("own", own.to_string());
     let open = furnished.next_assignment(annotator).await;
     furnished.names.insert("open", open.to_string());
+
     let site = &furnished.site;
     let lead = furnished.lead;
     site.store.set_admin(lead, true).await.unwrap();
-    // Only such a source has expected answers, with explanations.
+    // Only training sources have expected answers with explanations.
     let training = furnished.replace_names("slug=a-study&source={source}&purpose=training");
     let session = site.sign_in(lead).await;
     let status = furnished
         .call(Some(&session), "set-purpose", &form(&training))
         .await;
     assert_eq!(status, 200);
+
     let cookie = async |person: PersonId| Some(site.sign_in(person).await);
     let visitors = vec![
         ("the lead", cookie(lead).await),
@@ -165,6 +171,7 @@ async fn no_text_of_a_study_becomes_an_element() {
     let pages = all_pages(&furnished);
     let mut sent = BTreeSet::new();
     let mut refused = vec![];
+
     let lead = visitors[0].1.as_deref();
     for page in &pages {
         let body = furnished.site.open(lead, page).await.body;
@@ -178,7 +185,8 @@ async fn no_text_of_a_study_becomes_an_element() {
             }
         }
     }
-    // Those whose texts are shown to others were stored.
+
+    // The forms whose texts others see were stored.
     for endpoint in [
         "describe-study",
         "discuss",
@@ -205,6 +213,7 @@ async fn no_text_of_a_study_becomes_an_element() {
             shown += usize::from(found.texts > 0);
         }
     }
+
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(shown > 25, "the planted texts are on {shown} pages only");
 }

@@ -16,7 +16,7 @@ f2,,Beta,This row has no source.,two,40
 f3,Inspectors discovered corrosion beneath the hull.,Alpha,Inspectors found rust under the hull.,one,79
 ";
 
-/// The columns of the table that are guessed by their names.
+/// The columns of the table whose meaning is guessed from their names.
 const GUESSED: [(&str, &str); 5] = [
     ("key is", "source_id"),
     ("complex is", "source"),
@@ -25,7 +25,7 @@ const GUESSED: [(&str, &str); 5] = [
     ("overall score is", "rating"),
 ];
 
-/// A site that works on imports, with the study `river` and the cookie of its lead.
+/// A site whose worker imports files, with the study `river` and the cookie of its lead.
 async fn working_site() -> (TestSite, StudyId, String) {
     let site = TestSite::new().await;
     site.start_worker();
@@ -40,10 +40,11 @@ async fn upload(browser: &mut PlainBrowser<'_>, name: &str, file: &str) {
     browser.send_files("Upload", &[], &files).await;
 }
 
-/// Reloads the page of an import, as it asks browsers to, until it shows this.
+/// Reloads an import's page, as the page asks browsers to, until it shows the text.
 async fn reload_until(browser: &mut PlainBrowser<'_>, text: &str) {
     let address = browser.address.clone();
     assert!(address.contains("/import/jobs/"), "{address}");
+
     for _ in 0..600 {
         if browser.shows(text) {
             return;
@@ -68,6 +69,7 @@ async fn import_table(browser: &mut PlainBrowser<'_>) {
     }
     let guesses = browser.body.matches("guessed from its name").count();
     assert_eq!(guesses, GUESSED.len());
+
     let who = [("who is", "rater: who rated")];
     browser.send("Import", &who).await;
     reload_until(browser, "See the sources").await;
@@ -85,6 +87,7 @@ async fn a_file_is_imported_again_without_effect_and_its_import_undone() {
         "Rows left out (1)",
         "Line 5 complex",
     ];
+
     import_table(&mut browser).await;
     browser.assert_shows(&report);
     browser.follow("Undo this import…").await;
@@ -107,7 +110,7 @@ async fn a_file_is_imported_again_without_effect_and_its_import_undone() {
         2
     );
 
-    // It was the wrong file, and nothing in it has been judged.
+    // The file was the wrong one, and nothing in it has been judged.
     browser.follow("Undo…").await;
     browser.send("Undo the import", &[]).await;
     assert_eq!(browser.address, "/s/river/import");
@@ -158,6 +161,7 @@ original_id,original,generation,system,sentence_type,rating_1,rating_2,rating_1_
 1,The old ferry was withdrawn from service.,The ferry stopped.,Alpha,Paraphrases,90.0,80.0,0.5,0.1
 2,The harbour was rebuilt.,They rebuilt it.,Alpha,Paraphrases,40.0,50.0,-0.5,-0.1
 ";
+
     upload(&mut browser, "in2022.csv", released).await;
     browser.assert_shows(&["Read as SimpEval 2022, separated by commas, UTF-8, 3 lines."]);
     let raters =
@@ -165,6 +169,7 @@ original_id,original,generation,system,sentence_type,rating_1,rating_2,rating_1_
     let files = [("raters.csv", &raters[..])];
     browser.send_files("Add it", &[], &files).await;
     browser.assert_shows(&["is taken from raters.csv"]);
+
     browser.send("Import", &[]).await;
     reload_until(&mut browser, "new raters 2").await;
 }
@@ -178,6 +183,7 @@ source_id,source,context_before,context_after,output,system
 1,The ferry was withdrawn.,It carried timber.,A bus replaces it.,It stopped.,A
 1,The ferry was withdrawn.,It carried timber.,A bus replaces it.,It is gone.,B
 ";
+
     browser.open("/s/river/import").await;
     browser.assert_shows(&["context_before and context_after"]);
     upload(&mut browser, "context.csv", table).await;
@@ -185,6 +191,7 @@ source_id,source,context_before,context_after,output,system
     assert_eq!(browser.value("context_before is"), "context_before");
     browser.send("Import", &[]).await;
     reload_until(&mut browser, "See the sources").await;
+
     let sources = site.store.sources(study).await.unwrap();
     browser
         .open(&format!("/s/river/sources/{}", sources[0].id))
@@ -192,7 +199,7 @@ source_id,source,context_before,context_after,output,system
     browser.assert_shows(&["Before: It carried timber.", "After: A bus replaces it."]);
 }
 
-/// Likert ratings by two workers of what a person, a copy and a machine wrote for three sources.
+/// Likert ratings by two workers of the outputs of a person, a copy and a machine for three sources.
 fn likert() -> String {
     let mut table =
         "WorkerId,Input.original,Input.simplified,Input.system,Answer.fluency,Answer.simplicity\n"
@@ -246,6 +253,7 @@ async fn dimensions_and_kinds_of_systems_are_shown_imported_and_changed() {
     ] {
         assert_eq!(browser.value(label), kind, "{label}");
     }
+
     let ends = ["Lowest rating of fluency", "Highest rating of fluency"];
     let stated = [(ends[0], "0"), (ends[1], "10")];
     browser.send("Update the preview", &stated).await;

@@ -1,4 +1,4 @@
-//! Participants without an account: how many begin from one address, and by which platform's id.
+//! Readers without an account: how many may begin from one address, and with a platform's id.
 
 use axum::{
     body::Body,
@@ -10,13 +10,14 @@ use super::{
     testing::{TestResponse, TestSite},
 };
 
-/// A study for 13 participants; returns its link's token.
+/// Sets up a study for 13 readers, and returns the token of its link.
 async fn set_up(site: &TestSite, more: &[(&str, &str)]) -> String {
     let lead = LeadBrowser::new(site).await;
     let mut set_up = [SET_UP, more].concat();
     set_up[0].1 = "13";
     let answer = lead.call("set-comprehension", &set_up).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+
     lead.bring_in(FILE, &[]).await;
     lead.new_link("50").await
 }
@@ -41,6 +42,7 @@ fn reader(response: &TestResponse) -> &str {
 async fn a_client_that_drops_its_cookie_gets_ten_places_of_thirteen() {
     let site = TestSite::new().await;
     let token = set_up(&site, &[]).await;
+
     let mut begun = 0;
     for _ in 0..20 {
         let answer = begin(&site, "192.0.2.1", &token, "").await;
@@ -59,8 +61,10 @@ async fn a_client_that_drops_its_cookie_gets_ten_places_of_thirteen() {
         assert!(answer.cookies.is_empty());
     }
     assert_eq!(begun, 10);
+
     let other = begin(&site, "192.0.2.2", &token, "").await;
     assert_eq!(other.status, StatusCode::OK, "{}", other.body);
+    // A reader who has a place continues there.
     // Those who have a place continue it.
     let form = [
         ("token", &*token),
@@ -92,15 +96,18 @@ async fn a_form_without_a_script_is_led_to_a_page_that_says_to_wait() {
         assert_eq!(answer.status(), StatusCode::SEE_OTHER);
         assert_eq!(answer.headers()[header::LOCATION], "/read");
     }
+
     let refused = site.send(post()).await;
     assert_eq!(refused.status(), StatusCode::SEE_OTHER);
     assert_eq!(refused.headers()[header::LOCATION], start.as_str());
+
     let flash = refused.headers()[header::SET_COOKIE].to_str().unwrap();
     let flash = flash.split(';').next().unwrap();
     let page = site.open(Some(flash), &start).await;
     assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(page.body.contains("Wait a minute and try again."));
     assert!(page.body.contains("Before you begin"), "{}", page.body);
+
     let next = site.open(None, &start).await;
     assert_eq!(next.status, StatusCode::OK);
 }
@@ -131,13 +138,15 @@ async fn where_the_platforms_id_is_needed_each_has_one_place() {
     assert_eq!(first.status, StatusCode::OK, "{}", first.body);
     let text = site.open(Some(reader(&first)), "/read").await;
     assert_eq!(text.status, StatusCode::OK);
-    // Another browser gets the same place, and the first one has none any more.
+
+    // Another browser takes over the place, and the first one loses it.
     let second = begin(&site, "192.0.2.2", &token, "w1").await;
     assert_eq!(second.status, StatusCode::OK, "{}", second.body);
     let text = site.open(Some(reader(&second)), "/read").await;
     assert!(text.body.contains("The ferry stopped at noon."));
     let gone = site.open(Some(reader(&first)), "/read").await;
     assert_eq!(gone.status, StatusCode::GONE);
+
     let other = begin(&site, "192.0.2.2", &token, "w2").await;
     assert_eq!(other.status, StatusCode::OK, "{}", other.body);
     let study = site.store.study_by_slug(&"river".parse().unwrap()).await;

@@ -23,6 +23,7 @@ async fn a_study_begins_with_as_many_annotators_as_its_template_suggests() {
             "{template}"
         );
     }
+
     let mut browser = PlainBrowser::with_session(&site, &lead);
     browser.open("/studies/new").await;
     let fields = [
@@ -53,7 +54,7 @@ async fn a_tutorial_that_a_lead_chose_is_their_import() {
         assert_eq!(cells[2], "lea");
     }
 
-    // So are the training items of a study that is made of another one's file.
+    // The same holds for training items of a study that is created from another study's file.
     let file = site.open(Some(&lead), "/s/one/settings/study.json").await;
     let files = [("study.json", file.body.as_bytes())];
     let fields = [("name", "Copy"), ("short_name", "copy")];
@@ -154,6 +155,7 @@ async fn invitations_are_made_and_revoked_and_roles_changed() {
     let study = site.store.study_by_slug(&"river".parse().unwrap()).await;
     let study = study.unwrap().unwrap().id;
     site.member(study, "ann", Role::Annotator).await;
+
     let mut browser = PlainBrowser::with_session(&site, &lead);
     browser.open("/s/river/members").await;
     let fields = [("Label", "Spring course"), ("Number of people", "12")];
@@ -171,11 +173,13 @@ async fn invitations_are_made_and_revoked_and_roles_changed() {
     let refused = [("Role of lea", "annotator")];
     browser.send("Change", &refused).await;
     browser.assert_shows(&["Nobody would be left to lead the study"]);
+
     browser
         .send("Change", &[("Role of ann", "researcher")])
         .await;
     browser.assert_shows(&["The role has been changed."]);
     assert_eq!(browser.value("Role of ann"), "researcher");
+
     browser.send("Remove ann", &[]).await;
     assert!(!browser.body.contains("Role of ann"), "{}", browser.body);
 }
@@ -197,6 +201,7 @@ async fn a_study_is_archived_and_taken_out_again() {
     let site = &furnished.site;
     let cookie = site.sign_in(furnished.lead).await;
     let mut lead = PlainBrowser::with_session(site, &cookie);
+
     let cookie = site
         .sign_in_member(furnished.study, "ann", Role::Annotator)
         .await;
@@ -212,6 +217,7 @@ async fn a_study_is_archived_and_taken_out_again() {
     lead.assert_lacks(&["Open again"]);
     lead.open("/").await;
     lead.assert_shows(&["Archived (1)"]);
+
     lead.open("/s/a-study/import").await;
     lead.assert_shows(&["This study is archived."]);
     lead.open("/s/a-study/settings/scales").await;
@@ -221,6 +227,7 @@ async fn a_study_is_archived_and_taken_out_again() {
     annotator.open("/s/a-study/work").await;
     annotator.assert_shows(&["This study is finished and in the archive."]);
     annotator.assert_lacks(&["Continue"]);
+
     let link = furnished.replace_names("/invite/{token}");
     let mut newcomer = PlainBrowser::new(site);
     newcomer.open(&link).await;
@@ -246,6 +253,7 @@ async fn groups_are_made_renamed_and_removed() {
         ("Best of dimension 2", "100"),
     ];
     browser.send("Save the dimensions", &fields).await;
+
     browser.open("/s/river/settings/groups").await;
     let groups = [
         ("groups[0][name]", "Experts"),
@@ -288,6 +296,7 @@ async fn a_new_study_says_what_there_is_to_do() {
 #[tokio::test]
 async fn invalid_input_is_refused_with_a_sentence() {
     let (site, lead) = led_study().await;
+
     let nobody = "00000000-0000-7000-8000-000000000000";
     let own_overlap = format!("source={nobody}&overlap=0");
     for (endpoint, fields, sentence) in [
@@ -368,6 +377,7 @@ async fn invalid_input_is_refused_with_a_sentence() {
                 .collect();
             form.extend(missing);
         }
+
         let answer = site.call(Some(&lead), endpoint, &form).await;
         assert_eq!(answer.status, 422, "{endpoint}: {form:?}");
         assert!(answer.body.contains(sentence), "{form:?}: {}", answer.body);

@@ -17,7 +17,7 @@ use crate::clock;
 
 const HOUR: i64 = 60 * 60 * 1000;
 
-/// A page without the comments between its texts.
+/// A page without the comments between its text nodes.
 fn without_comments(page: &str) -> String {
     page.replace("<!>", "")
 }
@@ -37,6 +37,7 @@ async fn tabs_lead_to_what_a_role_may_open_and_name_the_current_page() {
     ] {
         assert!(without_comments(&page.body).contains(link), "{link}");
     }
+
     let tabs = page.body.split("data-pages").next().unwrap();
     assert!(!tabs.contains("/s/a-study/systems"), "another group");
     assert!(page.body.contains("/s/a-study/systems"), "for commands");
@@ -52,6 +53,7 @@ async fn tabs_lead_to_what_a_role_may_open_and_name_the_current_page() {
     ] {
         assert!(without_comments(&page.body).contains(link), "{link}");
     }
+
     for path in [
         "/import",
         "/members",
@@ -81,16 +83,20 @@ async fn general_settings_are_saved_together() {
     ];
     let saved = site.call(Some(&lead), "set-general", &fields).await;
     assert_eq!(saved.status, StatusCode::OK);
+
     let found = site.store.study(study).await.unwrap().unwrap();
     assert_eq!((&found.name[..], found.settings.overlap), ("Rivers", 2));
     assert_eq!(found.settings.source_order, SourceOrder::AsImported);
+
     let chosen = [&fields[..], &[("source_order", "where-uncertain")]].concat();
     let saved = site.call(Some(&lead), "set-general", &chosen).await;
     assert_eq!(saved.status, StatusCode::OK);
+
     // A form without the field leaves the order as it is.
     site.call(Some(&lead), "set-general", &fields).await;
     let found = site.store.study(study).await.unwrap().unwrap();
     assert_eq!(found.settings.source_order, SourceOrder::WhereUncertain);
+
     let page = site.open(Some(&lead), "/s/a-study/settings").await.body;
     let choices: Vec<_> = page
         .split("<input")
@@ -98,9 +104,11 @@ async fn general_settings_are_saved_together() {
         .collect();
     assert_eq!(choices.len(), 2);
     assert!(!choices[0].contains("checked") && choices[1].contains("checked"));
+
     let unknown = [&fields[..], &[("source_order", "random")]].concat();
     let refused = site.call(Some(&lead), "set-general", &unknown).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+
     let nameless: Vec<_> = fields
         .iter()
         .map(|(name, value)| (*name, if *name == "name" { "" } else { *value }))
@@ -128,6 +136,7 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     let members = site.store.members(study).await.unwrap();
     let annotator = members.iter().find(|member| member.role == Role::Annotator);
     let annotator = annotator.unwrap().person.to_string();
+
     let fields = [
         ("slug", "a-study"),
         ("groups[0][name]", " Experts "),
@@ -140,6 +149,7 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     ];
     let saved = site.call(Some(&lead), "set-groups", &fields).await;
     assert_eq!(saved.status, 200, "{}", saved.body);
+
     let groups = async || {
         let found = site.store.study(study).await.unwrap().unwrap();
         serde_json::to_value(found.settings.groups).unwrap()
@@ -162,7 +172,7 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     let page = site.open(Some(&lead), "/s/a-study/members").await;
     assert!(page.body.contains("Group of an annotator"), "{}", page.body);
 
-    // A dimension that a group rates stays until the group no longer names it.
+    // A dimension cannot be removed while a group rates it.
     let other = [
         ("slug", "a-study"),
         ("dimensions[0][name]", "fluency"),
@@ -177,7 +187,7 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
         refused.body
     );
 
-    // A renamed group keeps its members; those of one that is removed are in none.
+    // A renamed group keeps its members; those of a removed group are in none.
     let fewer = [
         ("slug", "a-study"),
         ("groups[0][id]", "experts"),
@@ -191,6 +201,7 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
         "{}",
         page.body
     );
+
     let none = [
         ("slug", "a-study"),
         ("groups[0][id]", "experts"),
@@ -199,8 +210,10 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     let saved = site.call(Some(&lead), "set-groups", &none).await;
     assert_eq!(saved.status, 200, "{}", saved.body);
     assert_eq!(groups().await, serde_json::json!([]));
+
     let members = site.store.members(study).await.unwrap();
     assert!(members.iter().all(|member| member.group.is_none()));
+
     let gone = [
         ("slug", "a-study"),
         ("groups[0][id]", "experts"),
@@ -230,6 +243,7 @@ async fn a_new_study_checks_attention_where_its_lead_wants_that() {
         let fields: Vec<_> = fields.iter().map(|(a, b)| (&a[..], &b[..])).collect();
         let made = site.call(Some(&cookie), "create-study", &fields).await;
         assert_eq!(made.status, StatusCode::OK);
+
         let slug = name.parse().unwrap();
         let study = site.store.study_by_slug(&slug).await.unwrap().unwrap();
         assert_eq!(study.settings.quality_control, expected);
@@ -243,7 +257,8 @@ async fn the_overview_tells_what_is_new_since_the_last_visit() {
     let lead = site.sign_in(furnished.lead).await;
     let overview = async || site.open(Some(&lead), "/s/a-study").await.body;
     assert!(!overview().await.contains("Since you were here"));
-    // As if the visit had been an hour ago.
+
+    // As if the last visit had been an hour ago.
     let event = site.store.newest_event(study).await.unwrap().unwrap();
     let earlier = store::visits::StudyVisit {
         at: clock::now_ms() - HOUR,
@@ -254,13 +269,16 @@ async fn the_overview_tells_what_is_new_since_the_last_visit() {
         .note_visit(study, another, earlier)
         .await
         .unwrap();
+
     furnished.annotator("somebody").await;
     let cookie = site.sign_in(another).await;
-    // A script that looks for news is no visit.
+
+    // A script's background request isn't a visit.
     let request = Request::get("/s/a-study").header(header::COOKIE, &cookie);
     let request = request.header("x-in-background", "1");
     let looked = site.send(request.body(Body::empty()).unwrap()).await;
     assert_eq!(looked.status(), StatusCode::OK);
+
     for _ in 0..2 {
         let page = site.open(Some(&cookie), "/s/a-study").await.body;
         assert!(page.contains("Since you were here"));
@@ -284,6 +302,7 @@ async fn a_closed_study_has_no_forecast() {
         page.contains("A forecast needs three submissions within a week, and a day"),
         "{page}"
     );
+
     let closed = site.store.close_study(furnished.study, clock::now_ms());
     assert!(closed.await.unwrap());
     let page = overview().await;
@@ -300,7 +319,8 @@ async fn the_overview_and_the_sources_count_alike() {
     furnished.annotator("somebody").await;
     let (site, study) = (&furnished.site, furnished.study);
     let lead = site.sign_in(furnished.lead).await;
-    // One annotator is enough, so that something is done.
+
+    // With one annotator for each source, some sources are done.
     let fields = [
         ("slug", "a-study"),
         ("name", "a-study"),
@@ -310,6 +330,7 @@ async fn the_overview_and_the_sources_count_alike() {
     ];
     let saved = site.call(Some(&lead), "set-general", &fields).await;
     assert_eq!(saved.status, StatusCode::OK, "{}", saved.body);
+
     let counts = site.store.study_overview(study, 1_u32).await;
     let counts = counts.unwrap();
     assert!(counts.done > 0);
@@ -319,8 +340,10 @@ async fn the_overview_and_the_sources_count_alike() {
         counts.in_progress,
         counts.not_started()
     );
+
     let page = site.open(Some(&lead), "/s/a-study/sources").await.body;
     assert!(page.contains(&sentence), "{sentence}");
+
     let sentence = format!(
         "{} are done, {} begun, {} not started",
         counts.done,
@@ -339,11 +362,13 @@ async fn a_lead_gives_a_source_a_number_of_annotators_of_its_own() {
     let settings = site.store.study(study).await.unwrap().unwrap().settings;
     let address = furnished.replace_names("/s/a-study/sources/{source}");
     let page = async || site.open(Some(&lead), &address).await.body;
+
     let as_set = format!(
         "Number of annotators: {}, as in the settings",
         settings.overlap
     );
     assert!(page().await.contains(&as_set), "{as_set}");
+
     let set = async |number: &str| {
         let fields = format!("slug=a-study&source={{source}}&overlap={number}");
         let fields = form(&furnished.replace_names(&fields));
@@ -351,21 +376,25 @@ async fn a_lead_gives_a_source_a_number_of_annotators_of_its_own() {
             .call(Some(&lead), "set-own-overlap", &fields)
             .await
     };
+
     let source = furnished.names["source"].as_str();
     let fields = [("slug", "a-study"), ("source", source), ("overlap", "10")];
     let changed = site.call(Some(&lead), "set-own-overlap", &fields).await;
     assert_eq!(changed.status, StatusCode::OK, "{}", changed.body);
+
     let mut cookies = changed.cookies.iter();
     let message = cookies.find(|kept| kept.starts_with("flash=")).unwrap();
     let with_message = format!("{lead}; {message}");
     let told = site.open(Some(&with_message), &address).await.body;
     assert!(told.contains(" is now judged by 10 annotators."), "{told}");
+
     let own = "Number of annotators: 10, for this source alone";
     assert!(page().await.contains(own));
     let list = site.open(Some(&lead), "/s/a-study/sources").await.body;
     assert!(list.contains(" of 10<"), "{list}");
     let overview = site.open(Some(&lead), "/s/a-study").await.body;
     assert!(overview.contains("(one source: a number of its own)"));
+
     for wrong in ["0", "101", "many", "-1"] {
         assert_eq!(set(wrong).await, 422, "{wrong}");
     }
@@ -395,6 +424,7 @@ async fn a_template_brings_steps_scales_guidelines_and_a_tutorial() {
     ];
     let made = site.call(Some(&cookie), "create-study", &fields).await;
     assert_eq!(made.status, StatusCode::OK);
+
     let study = site.store.study_by_slug(&"river".parse().unwrap()).await;
     let study = study.unwrap().unwrap();
     assert_eq!(study.settings.protocol.describe(), "Rate");
@@ -402,6 +432,7 @@ async fn a_template_brings_steps_scales_guidelines_and_a_tutorial() {
     let levels: Vec<_> = study.settings.dimensions.iter().map(levels).collect();
     assert_eq!(levels, [Some(5); 3]);
     assert!(study.guidelines.contains("Simplicity"));
+
     let training = site.open(Some(&cookie), "/s/river/training").await.body;
     assert!(training.contains("The committee, which had been criticised"));
     let systems = site.store.systems(study.id).await.unwrap();
@@ -417,6 +448,7 @@ async fn a_template_brings_steps_scales_guidelines_and_a_tutorial() {
         assert_ne!(refused.status, StatusCode::OK, "{path}");
         assert!(!refused.body.contains("nothing is saved"), "{path}");
     }
+
     let unknown = site.open(Some(&cookie), "/studies/new/other").await;
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);
 }
@@ -431,9 +463,11 @@ async fn systems_are_renamed_and_hidden_on_a_page() {
             .await
             .contains("/s/a-study/systems/edit")
     );
+
     let page = open("/s/a-study/systems/edit").await;
     assert!(page.contains(r#"aria-label="Hide The ferry stopped.""#));
     assert!(!page.contains("checked"));
+
     let id = furnished.replace_names("{system}");
     let set = async |name| {
         let fields = [
@@ -448,6 +482,7 @@ async fn systems_are_renamed_and_hidden_on_a_page() {
             .call(Some(&lead), "set-systems", &fields)
             .await
     };
+
     let refused = set("It was withdrawn.").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(
@@ -455,11 +490,12 @@ async fn systems_are_renamed_and_hidden_on_a_page() {
         "{}",
         refused.body
     );
+
     assert_eq!(set(" Copy ").await.status, StatusCode::OK);
     let page = open("/s/a-study/systems/edit").await;
     assert!(page.contains(r#"aria-label="Name of Copy""#) && page.contains("checked"));
 
-    // What a page that was opened earlier showed, and its lead left alone, is not written.
+    // Fields that the lead left unchanged on an older page are not written.
     let fields = [
         ("slug", "a-study"),
         ("systems[0][system]", id.as_str()),
@@ -478,7 +514,7 @@ async fn systems_are_renamed_and_hidden_on_a_page() {
         "{page}"
     );
 
-    // Its box was ticked, and is not any more.
+    // The box was ticked, and no longer is.
     let fields = [
         ("slug", "a-study"),
         ("systems[0][system]", id.as_str()),
@@ -508,6 +544,7 @@ async fn a_protocol_is_saved_where_its_steps_fit_each_other() {
         fields.extend(extra);
         site.call(Some(&lead), "set-protocol", &fields).await.status
     };
+
     let rate = ("rating", "rate");
     for refused in [
         &[("rating", "none")][..],
@@ -523,6 +560,7 @@ async fn a_protocol_is_saved_where_its_steps_fit_each_other() {
     ] {
         assert_eq!(set(refused).await, StatusCode::UNPROCESSABLE_ENTITY);
     }
+
     let saved = set(&[rate, ("edits", "check"), ("shows_reference", "yes")]).await;
     assert_eq!(saved, StatusCode::OK);
     let found = site.store.study(study).await.unwrap().unwrap().settings;
@@ -533,6 +571,7 @@ async fn a_protocol_is_saved_where_its_steps_fit_each_other() {
         (OutputsShown::One, true)
     );
     assert!(!found.is_merged(), "only Rank & Rate is merged");
+
     let compare = [("rating", "compare"), ("together", "4"), ("times", " 3 ")];
     assert_eq!(set(&compare).await, StatusCode::OK);
     let found = site.store.study(study).await.unwrap().unwrap().settings;
@@ -541,6 +580,7 @@ async fn a_protocol_is_saved_where_its_steps_fit_each_other() {
         (step.together, step.times, step.allows_ties),
         (4, Some(3), false)
     );
+
     let adaptive = [
         ("rating", "compare"),
         ("together", "2"),

@@ -1,4 +1,4 @@
-//! Guesses at passwords: whom they lock out, and whom not.
+//! Guesses at passwords: who is locked out by them, and who is not.
 
 use axum::http::StatusCode;
 use domain::{ids::PersonId, study::Role};
@@ -21,14 +21,14 @@ async fn log_in(
     site.call_from(address, cookie, "log-in", &form).await
 }
 
-/// The cookie of the device that a response sets.
+/// The device cookie that a response sets.
 fn device(response: &TestResponse) -> String {
     let mut cookies = response.cookies.iter();
     let cookie = cookies.find(|cookie| cookie.starts_with("device="));
     cookie.expect("the device is known from now on").clone()
 }
 
-/// Guesses at a name until its limits for an unknown device are reached.
+/// Guesses at a name until unknown devices are locked out of it.
 async fn lock_name(site: &TestSite, name: &str) {
     for last in 1..=10 {
         for _ in 0..5 {
@@ -37,6 +37,7 @@ async fn lock_name(site: &TestSite, name: &str) {
             assert_eq!(guess.status, StatusCode::UNPROCESSABLE_ENTITY);
         }
     }
+
     let locked = log_in(site, "192.0.2.99", None, name, PASSWORD).await;
     assert_eq!(locked.status, StatusCode::TOO_MANY_REQUESTS);
 }
@@ -50,6 +51,7 @@ async fn sixty_guesses_at_one_name_lock_no_other_name_of_the_address_out() {
     for _ in 0..60 {
         log_in(&site, here, None, "annotator 1", "wrong").await;
     }
+
     let locked = log_in(&site, here, None, "annotator 1", PASSWORD).await;
     assert_eq!(locked.status, StatusCode::TOO_MANY_REQUESTS);
     let other = log_in(&site, here, None, "annotator 2", PASSWORD).await;
@@ -64,7 +66,8 @@ async fn guesses_at_many_names_close_the_address_to_these_and_then_to_all() {
     let here = "192.0.2.1";
     let once = log_in(&site, here, None, "annotator 2", "wrong").await;
     assert_eq!(once.status, StatusCode::UNPROCESSABLE_ENTITY);
-    // As after guesses at other names, each of which takes some time to verify.
+
+    // Stands for guesses at other names, each of which would take some time to verify.
     let failures = async |times: usize| {
         let counter = digest(format!("address {here}"));
         for _ in 0..times {
@@ -75,9 +78,11 @@ async fn guesses_at_many_names_close_the_address_to_these_and_then_to_all() {
                 .unwrap();
         }
     };
+
     failures(49).await;
     let failed_here = log_in(&site, here, None, "annotator 2", PASSWORD).await;
     assert_eq!(failed_here.status, StatusCode::TOO_MANY_REQUESTS);
+
     failures(449).await;
     let guess = log_in(&site, here, None, "annotator 3", "wrong").await;
     assert_eq!(guess.status, StatusCode::UNPROCESSABLE_ENTITY, "the last");
@@ -85,8 +90,10 @@ async fn guesses_at_many_names_close_the_address_to_these_and_then_to_all() {
         let closed = log_in(&site, here, None, name, PASSWORD).await;
         assert_eq!(closed.status, StatusCode::TOO_MANY_REQUESTS, "{name}");
     }
+
     let elsewhere = log_in(&site, "192.0.2.2", None, "annotator 1", PASSWORD).await;
     assert_eq!(elsewhere.status, StatusCode::OK);
+
     // A known device does not depend on its address.
     let known = device(&elsewhere);
     let back = log_in(&site, here, Some(&known), "annotator 1", PASSWORD).await;
@@ -100,13 +107,15 @@ async fn a_person_signs_in_on_a_known_device_while_others_guess() {
     create_person(&site, "annotator 2").await;
     let first = log_in(&site, "192.0.2.200", None, "annotator 1", PASSWORD).await;
     let known = device(&first);
-    // It stays known after signing out.
+
+    // The device stays known after signing out.
     let both = format!("{}; {known}", first.cookies[0]);
     let out = site.call(Some(&both), "log-out", &[]).await;
     assert_eq!(out.cookies, ["session="]);
     lock_name(&site, "annotator 1").await;
     lock_name(&site, "annotator 2").await;
-    // It helps nobody else, and neither does a made-up one.
+
+    // It helps no other name, and a made-up device helps nobody.
     for (cookie, name) in [
         (known.as_str(), "annotator 2"),
         ("device=made-up", "annotator 1"),
@@ -114,9 +123,11 @@ async fn a_person_signs_in_on_a_known_device_while_others_guess() {
         let foreign = log_in(&site, "192.0.2.200", Some(cookie), name, PASSWORD).await;
         assert_eq!(foreign.status, StatusCode::TOO_MANY_REQUESTS, "{name}");
     }
+
     let back = log_in(&site, "192.0.2.200", Some(&known), "annotator 1", PASSWORD).await;
     assert_eq!(back.status, StatusCode::OK, "{}", back.body);
-    // Each sign-in gives the device another token: a copy of the old one is worth nothing.
+
+    // Each sign-in gives the device a new token, so a copy of the old one is worthless.
     assert_ne!(device(&back), known);
     let copy = log_in(&site, "192.0.2.200", Some(&known), "annotator 1", PASSWORD).await;
     assert_eq!(copy.status, StatusCode::TOO_MANY_REQUESTS);
@@ -135,6 +146,7 @@ async fn a_known_device_has_limits_of_its_own_for_each_person() {
         let guess = log_in(&site, here, Some(&known), "annotator 1", "wrong").await;
         assert_eq!(guess.status, StatusCode::UNPROCESSABLE_ENTITY);
     }
+
     let sixth = log_in(&site, here, Some(&known), "annotator 1", PASSWORD).await;
     assert_eq!(sixth.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(
@@ -142,9 +154,11 @@ async fn a_known_device_has_limits_of_its_own_for_each_person() {
         "{}",
         sixth.body
     );
+
     let other = log_in(&site, here, Some(&known), "annotator 2", PASSWORD).await;
     assert_eq!(other.status, StatusCode::OK);
-    // Signing in oneself gives the browser another cookie, and no more guesses at the other.
+
+    // A new device cookie brings no more guesses at the other name.
     let renewed = device(&other);
     assert_ne!(renewed, known);
     for password in ["wrong", PASSWORD] {
@@ -163,12 +177,15 @@ async fn a_new_password_forgets_other_devices_and_keeps_this_one_known() {
     let form = [("current", PASSWORD), ("new", "battery staple")];
     let changed = site.call(Some(&session), "change-password", &form).await;
     assert_eq!(changed.status, StatusCode::OK, "{}", changed.body);
+
     lock_name(&site, "annotator 1").await;
+
     let sign_in = async |cookie: &str| {
         let (name, password) = ("annotator 1", "battery staple");
         let answer = log_in(&site, "192.0.2.3", Some(cookie), name, password).await;
         answer.status
     };
+
     let other = sign_in(&device(&elsewhere)).await;
     assert_eq!(other, StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(sign_in(&device(&changed)).await, StatusCode::OK);
@@ -181,6 +198,7 @@ async fn a_link_for_a_new_password_forgets_the_devices_and_makes_this_one_known(
     let before = log_in(&site, "192.0.2.1", None, "annotator 1", PASSWORD).await;
     let before = device(&before);
     lock_name(&site, "annotator 1").await;
+
     let (token, now) = (SecretToken::new(clock::random()), clock::now_ms());
     site.store
         .create_password_link(&token.hash(), id, now, now + 60_000)
@@ -189,11 +207,13 @@ async fn a_link_for_a_new_password_forgets_the_devices_and_makes_this_one_known(
     let form = [("token", token.secret()), ("new", "battery staple")];
     let set = site.call(None, "set-password", &form).await;
     assert_eq!(set.status, StatusCode::OK, "{}", set.body);
+
     let sign_in = async |cookie: &str| {
         let name = "annotator 1";
         let answer = log_in(&site, "192.0.2.1", Some(cookie), name, "battery staple").await;
         answer.status
     };
+
     assert_eq!(sign_in(&before).await, StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(sign_in(&device(&set)).await, StatusCode::OK);
 }
@@ -217,14 +237,17 @@ async fn a_hundred_accounts_an_hour_are_registered_by_one_link_from_one_address(
         .create_invitation(study, &new, now)
         .await
         .unwrap();
+
     let register = async |address: &str, name: &str| {
         let form = [("token", token.secret()), ("name", name), ("new", PASSWORD)];
         site.call_from(address, None, "register", &form).await
     };
+
     let made = register("2001:db8::1", "annotator 1").await;
     assert_eq!(made.status, StatusCode::OK, "{}", made.body);
     assert!(device(&made).len() > 40);
-    // As many more, each of whose passwords takes some time to hash.
+
+    // Registers the others directly, because hashing each password takes some time.
     let network = network_hash("2001:db8::1".parse().unwrap());
     for number in 0..99 {
         let (id, name) = (PersonId(clock::new_id()), format!("reader {number}"));
@@ -234,7 +257,8 @@ async fn a_hundred_accounts_an_hour_are_registered_by_one_link_from_one_address(
             .register_by_invitation(&link, id, &name, "hash", &network, now);
         made.await.unwrap();
     }
-    // A neighbour in the same network.
+
+    // A neighbour in the same network is refused.
     let refused = register("2001:db8::2", "annotator 21").await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
     assert!(
@@ -242,6 +266,7 @@ async fn a_hundred_accounts_an_hour_are_registered_by_one_link_from_one_address(
         "{}",
         refused.body
     );
+
     let elsewhere = register("2001:db8:0:1::1", "annotator 21").await;
     assert_eq!(elsewhere.status, StatusCode::OK, "{}", elsewhere.body);
 }

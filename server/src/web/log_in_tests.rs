@@ -1,4 +1,4 @@
-//! Signing in, as somebody who tries things would.
+//! Signing in, including what an attacker would try.
 
 use axum::{
     body::Body,
@@ -41,15 +41,16 @@ async fn name_and_password_begin_a_session() {
         panic!("{:?}", answer.cookies)
     };
     assert!(device.starts_with("device="), "{device}");
+
     let page = site.open(Some(cookie), "/account").await;
     assert!(page.body.contains("annotator 1"), "{}", page.body);
-    // The script by which answers that wait are sent first knows whose they are.
+    // The script that first sends waiting answers knows whose they are.
     let button = format!("data-sign-out=\"{id}\"");
     assert!(page.body.contains(&button), "{}", page.body);
 
     let out = site.call(Some(cookie), "log-out", &[]).await;
     assert_eq!(out.cookies, ["session="]);
-    // Not the storage, in which answers may wait that the server does not have.
+    // The storage is kept: answers that the server does not have may wait there.
     let request = Request::post("/api/log-out").body(Body::empty()).unwrap();
     let out = site.send(request).await;
     assert_eq!(out.headers()["clear-site-data"], "\"cache\"");
@@ -68,15 +69,18 @@ async fn the_cookies_of_an_https_site_are_its_hosts_own() {
         panic!("{:?}", answer.cookies)
     };
     assert!(device.starts_with("__Host-device="), "{device}");
+
     let secret = cookie.strip_prefix("__Host-session=").expect("its name");
     let status = async |cookie: &str| site.open(Some(cookie), "/account").await.status;
     assert_eq!(status(cookie).await, StatusCode::OK);
-    // One that another host of the domain may have set is none.
+
+    // Another host of the domain may have set a cookie without the prefix, so it is not accepted.
     let planted = format!("session={secret}");
     assert_eq!(status(&planted).await, StatusCode::SEE_OTHER);
     let out = site.call(Some(cookie), "log-out", &[]).await;
     assert_eq!(out.cookies, ["__Host-session="]);
     assert_eq!(status(cookie).await, StatusCode::SEE_OTHER);
+
     let theme = site.call(None, "theme", &[("theme", "dark")]).await;
     assert_eq!(theme.cookies, ["__Host-theme=dark"]);
     let page = site.open(Some(&theme.cookies[0]), "/login").await;
@@ -110,6 +114,7 @@ async fn a_wrong_name_and_a_wrong_password_are_refused_alike() {
         (unknown.status, unknown.body)
     );
     assert_eq!(wrong_password.status, StatusCode::UNPROCESSABLE_ENTITY);
+
     site.store
         .disable_person(id, clock::now_ms())
         .await
@@ -120,6 +125,7 @@ async fn a_wrong_name_and_a_wrong_password_are_refused_alike() {
         "{}",
         closed.body
     );
+
     let closed = log_in(&site, "annotator 1", PASSWORD, "").await;
     assert!(closed.body.contains("deactivated"), "{}", closed.body);
     assert!(closed.cookies.is_empty());
@@ -139,6 +145,7 @@ async fn after_five_wrong_passwords_one_waits_whether_or_not_there_is_such_a_nam
                 "{name} {attempt}"
             );
         }
+
         let answer = log_in(&site, name, PASSWORD, "").await;
         assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS, "{name}");
         assert!(
@@ -150,6 +157,7 @@ async fn after_five_wrong_passwords_one_waits_whether_or_not_there_is_such_a_nam
         );
         assert!(answer.cookies.is_empty());
     }
+
     let other = log_in(&site, "annotator 2", PASSWORD, "").await;
     assert_eq!(
         other.status,
@@ -164,11 +172,13 @@ async fn guesses_sent_all_at_once_are_counted() {
     create_person(&site, "annotator 1").await;
     let guesses = (0..24).map(|_| log_in(&site, "annotator 1", "wrong", ""));
     let answers = futures::future::join_all(guesses).await;
+
     let tried = answers
         .iter()
         .filter(|answer| answer.status == StatusCode::UNPROCESSABLE_ENTITY)
         .count();
-    // Five, and as many as verify at a time.
+
+    // Five, and those that were being verified at the same time.
     assert!((5..=8).contains(&tried), "{tried}");
 }
 
@@ -180,12 +190,14 @@ async fn a_new_password_ends_the_other_sessions() {
     let form = [("current", PASSWORD), ("new", "battery staple")];
     let answer = site.call(Some(&here), "change-password", &form).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+
     for ended in [&here, &elsewhere] {
         assert_eq!(
             site.open(Some(ended), "/account").await.status,
             StatusCode::SEE_OTHER
         );
     }
+
     let session = answer
         .cookies
         .iter()
@@ -195,6 +207,7 @@ async fn a_new_password_ends_the_other_sessions() {
         site.open(Some(session), "/account").await.status,
         StatusCode::OK
     );
+
     let old = log_in(&site, "annotator 1", PASSWORD, "").await;
     assert_eq!(old.status, StatusCode::UNPROCESSABLE_ENTITY);
     let new = log_in(&site, "annotator 1", "battery staple", "").await;
@@ -213,6 +226,7 @@ async fn the_first_administrator_is_made_by_the_link_and_once() {
             .await
             .unwrap()
     );
+
     let page = site
         .open(None, &format!("/welcome/{}", token.secret()))
         .await;
@@ -221,6 +235,7 @@ async fn the_first_administrator_is_made_by_the_link_and_once() {
         "{}",
         page.body
     );
+
     let form = |name| [("token", token.secret()), ("name", name), ("new", PASSWORD)];
     let response = site.call(None, "become-admin", &form("admin 1")).await;
     assert_eq!(response.status, StatusCode::OK, "{}", response.body);
@@ -228,6 +243,7 @@ async fn the_first_administrator_is_made_by_the_link_and_once() {
         .open(response.cookies.first().map(String::as_str), "/people")
         .await;
     assert_eq!(people.status, StatusCode::OK);
+
     let again = site.call(None, "become-admin", &form("admin 2")).await;
     assert_eq!(again.status, StatusCode::NOT_FOUND);
     let page = site

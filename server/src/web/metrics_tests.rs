@@ -1,4 +1,4 @@
-//! The page of metrics, where they are chosen and models handed out.
+//! The page of metrics, on which metrics are chosen and models are downloaded.
 
 use axum::http::StatusCode;
 use domain::{
@@ -29,10 +29,12 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
             .map(|tag| tag.split('>').next().unwrap_or_default())
             .collect()
     };
+
     let page = open().await;
     assert!(page.contains("not here: no encoder is named"), "{page}");
     assert!(input(&page, "metrics[similarity]").contains("disabled"));
-    // Who reads a page has no command line: the page says where metrics are trained.
+
+    // Readers of the page may have no command line, so it says where metrics are trained.
     assert!(page.contains("; not available here. "), "{page}");
     assert!(
         page.contains(r##"<a href="#learned">How to train one"##),
@@ -54,9 +56,11 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
         "{}",
         refused.body
     );
+
     let unknown = choose("lens").await;
     assert_eq!(unknown.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(site.store.metrics(study).await.unwrap().is_empty());
+
     choose("learned-free").await;
     let metrics = site.store.metrics(study).await.unwrap();
     assert_eq!(metrics.len(), 1);
@@ -65,6 +69,7 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
         ("learned-free", MetricOrigin::Learned)
     );
     assert_eq!(metrics[0].trained_on, ["a fingerprint"]);
+
     let jobs = site.store.jobs(study, 9).await.unwrap();
     assert_eq!(jobs.len(), 1, "what was refused queued none");
 }
@@ -76,6 +81,7 @@ async fn a_training_takes_settings_in_their_range_and_keeps_them_with_the_job() 
     let cookie = site
         .sign_in_member(study, "a researcher", Role::Researcher)
         .await;
+
     let page = site.open(Some(&cookie), "/s/a-study/metrics").await.body;
     for expected in [
         "More settings",
@@ -85,6 +91,7 @@ async fn a_training_takes_settings_in_their_range_and_keeps_them_with_the_job() 
     ] {
         assert!(page.contains(expected), "{expected}: {page}");
     }
+
     let train = async |kind: &str, setting: (&str, &str)| {
         let field = format!("settings[{}]", setting.0);
         let form = [
@@ -95,6 +102,7 @@ async fn a_training_takes_settings_in_their_range_and_keeps_them_with_the_job() 
         ];
         site.call(Some(&cookie), "train-metric", &form).await
     };
+
     for (kind, setting, sentence) in [
         (
             "cross-encoder",
@@ -113,6 +121,7 @@ async fn a_training_takes_settings_in_their_range_and_keeps_them_with_the_job() 
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(refused.body.contains(sentence), "{}", refused.body);
     }
+
     assert!(site.store.jobs(study, 9).await.unwrap().is_empty());
     train("cross-encoder", ("encoder-lr", "1e-4")).await;
     let jobs = site.store.jobs(study, 9).await.unwrap();
@@ -131,6 +140,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         let tag = tag.expect("there is such a field");
         tag.split('>').next().unwrap_or_default().to_owned()
     };
+
     let page = open().await;
     for name in ["sari", "bleu"] {
         let field = input(&page, &format!("metrics[{name}]"));
@@ -142,7 +152,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     assert!(input(&page, "metrics[fkgl]").contains("checked"), "{page}");
     assert!(page.contains("; the study has no references"), "{page}");
 
-    // One who asks for it all the same is told what is missing. The study has ratings.
+    // A request for such a metric is answered with what is missing. The study has ratings.
     let now = clock::now_ms();
     let begun = site.store.begin_import(study, now, clock::new_id).await;
     let mut import = begun.unwrap();
@@ -169,6 +179,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
             .unwrap();
     }
     import.commit().await.unwrap();
+
     let form = [("slug", "a-study"), ("metrics[sari]", "on")];
     site.call(Some(&cookie), "score-outputs", &form).await;
     let page = open().await;
@@ -177,7 +188,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     assert!(page.contains(message), "{page}");
     assert!(page.contains("Import references"), "{page}");
 
-    // Beside a metric that has scores, and whose direction can be said.
+    // Next to a metric that has scores, and whose direction can be changed.
     let scores = "source,system,fkgl\nThe ferry sank.,a,2\nThe ferry sank.,b,9\n";
     let fields = [("slug", "a-study"), ("what", "scores")];
     let files: [(&str, &[u8]); 1] = [("grades.csv", scores.as_bytes())];
@@ -192,6 +203,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         guessed.is_some_and(|option| option.contains("lower-is-better")),
         "{shown}"
     );
+
     let grades = NewMetric {
         id: MetricId(clock::new_id()),
         name: "fkgl",
@@ -207,6 +219,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         .declare_metric(study, &grades, now)
         .await
         .unwrap();
+
     let entries = site.store.output_entries(study).await.unwrap();
     let scores = entries
         .iter()
@@ -221,6 +234,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         .put_scores(study, id, &scores, now)
         .await
         .unwrap();
+
     let page = open().await;
     assert!(page.contains("fkgl (reversed)"), "{page}");
     assert!(
@@ -235,12 +249,14 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         page.contains("tau-like|consensus:majority|tie:5%|points:5|"),
         "{page}"
     );
+
     let request = site.open(Some(&cookie), "/s/a-study/metrics?threshold=90");
     let html = request.await.body;
     assert!(html.contains("90 points on 0 to 100"), "{html}");
     assert!(html.contains("value=\"90\""), "the field keeps it: {html}");
     let wrong = site.open(Some(&cookie), "/s/a-study/metrics?threshold=much");
     assert!(wrong.await.body.contains("“much” is not a threshold"));
+
     let metric = id.to_string();
     let form = [
         ("slug", "a-study"),
@@ -258,6 +274,7 @@ async fn references_are_shown_beside_the_sources_before_they_are_kept() {
     let site = TestSite::new().await;
     let study = site.study("a-study").await;
     let cookie = site.sign_in_member(study, "a lead", Role::Lead).await;
+
     let now = clock::now_ms();
     let begun = site.store.begin_import(study, now, clock::new_id).await;
     let mut import = begun.unwrap();
@@ -265,6 +282,7 @@ async fn references_are_shown_beside_the_sources_before_they_are_kept() {
         import.source(None, text, SourcePurpose::Main).unwrap();
     }
     import.commit().await.unwrap();
+
     let file = "source,reference\n\
                 the ferry -LRB- an old one -RRB- sank .,It sank.\n\
                 The mill burned in 1903.,It burned.\n";
@@ -272,6 +290,7 @@ async fn references_are_shown_beside_the_sources_before_they_are_kept() {
     let files: [(&str, &[u8]); 1] = [("references.csv", file.as_bytes())];
     let sent = site.upload(Some(&cookie), &fields, &files).await;
     let preview = sent.location.expect("it is shown first");
+
     let page = site.open(Some(&cookie), &preview).await.body;
     for text in [
         "1 of 2 sources get references from this file: 0 by the same text, 1 by one that differs",
@@ -281,12 +300,14 @@ async fn references_are_shown_beside_the_sources_before_they_are_kept() {
     ] {
         assert!(page.contains(text), "{text}: {page}");
     }
+
     let field = page.split("<input").find(|tag| tag.contains("accepted["));
     let name = field.and_then(|field| field.split("accepted[").nth(1));
     let key = name
         .and_then(|name| name.split(']').next())
         .expect("a source");
     let source = key.strip_prefix(app::api::ACCEPTED).expect("an id");
+
     let uploads = preview
         .rsplit('/')
         .next()
@@ -297,6 +318,7 @@ async fn references_are_shown_beside_the_sources_before_they_are_kept() {
         ("uploads", uploads.expect("an id")),
         (&accepted[..], "3"),
     ];
+
     let begun = site.call(Some(&cookie), "begin-references", &form).await;
     assert!(begun.location.is_some(), "{}", begun.body);
     let jobs = site.store.jobs(study, 9).await.unwrap();
@@ -316,16 +338,19 @@ async fn a_model_goes_to_readers_of_its_study_and_to_nobody_else() {
         report: &json!({"made by": "another version"}),
         adopted: true,
     };
+
     let now = clock::now_ms();
     site.store.add_model(study, &new, now).await.unwrap();
     let reader = site.member(study, "a reader", Role::Researcher).await;
     let rater = site.member(study, "a rater", Role::Annotator).await;
     let stranger = site.member(other, "a stranger", Role::Lead).await;
+
     let path = format!("/s/a-study/metrics/models/{id}");
     let open = async |person, path: &str| {
         let cookie = site.sign_in(person).await;
         site.open(Some(&cookie), path).await
     };
+
     let response = open(reader, &path).await;
     assert_eq!(
         (response.status, &response.body[..]),
@@ -333,16 +358,19 @@ async fn a_model_goes_to_readers_of_its_study_and_to_nobody_else() {
     );
     assert_eq!(open(rater, &path).await.status, StatusCode::FORBIDDEN);
     assert_eq!(open(stranger, &path).await.status, StatusCode::NOT_FOUND);
-    // Nor by way of a study of one's own.
+
+    // The model cannot be reached through another study, either.
     let by_way = format!("/s/another/metrics/models/{id}");
     assert_eq!(open(stranger, &by_way).await.status, StatusCode::NOT_FOUND);
     assert_ne!(site.open(None, &path).await.status, StatusCode::OK);
-    // The page lists it, whatever its report says, and its use can be ended.
+
+    // The page lists the model even though its report cannot be read, and its use can be ended.
     let page = open(reader, "/s/a-study/metrics").await.body;
     assert!(
         page.contains("Another version of the program trained this model."),
         "{page}"
     );
+
     let cookie = site.sign_in(reader).await;
     let model = id.to_string();
     let form = [("slug", "a-study"), ("model", &model), ("adopted", "no")];

@@ -135,32 +135,32 @@ use crate::{
     aligner::word_aligner, calls::CallSession, event_feed::EventFeed, settings::WebSettings,
 };
 
-/// The level of Brotli and gzip for pages. The largest of them, with 24 systems, take 10 ms and are a seventh smaller
-/// than at level 4; from level 6 on they take longer, and are hardly smaller.
+/// The Brotli and gzip level for pages. The largest ones, with 24 systems, take 10 ms and become a seventh smaller
+/// than at level 4; levels from 6 on take longer and gain hardly anything.
 const COMPRESSION: CompressionLevel = CompressionLevel::Precise(5);
 
 /// Services and settings that the program passes to the site.
 pub(crate) struct SiteContext {
     /// For pages and server functions.
     pub(crate) services: Services,
-    /// For exports of alignments.
+    /// Word aligner for exports of alignments.
     pub(crate) aligner: Arc<Aligner>,
-    /// For scores that programs ask for.
+    /// Answers the API's requests for scores.
     pub(crate) session: CallSession,
     /// Announces new events to open pages.
     pub(crate) feed: EventFeed,
     /// Ends streams when the program stops.
     pub(crate) stop: CancellationToken,
-    /// Learns from which addresses people work.
+    /// Notes the addresses from which people work.
     pub(crate) limits: ConnectionLimits,
 }
 
-/// Everything that is served.
+/// The router of the whole site.
 ///
-/// From outside in: the base path is taken off, headers are set, panics become a page, requests
-/// are logged, bodies are limited, changes asked for by other sites are refused, and the answers
-/// of server functions are made into what a form, a script or the workspace can use. Pages that scripts fetch in the
-/// background take turns. For pages and server functions it is found out who asks.
+/// Its layers, from outside in: the base path is removed, headers are set, panics become a page, requests are logged,
+/// pages that scripts fetch in the background take turns, responses are compressed, changes requested by other
+/// sites are refused, responses of server functions are adapted to a form, a script or the workspace, and bodies are
+/// limited. Pages and server functions also learn who the visitor is.
 pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) -> Router {
     let SiteContext {
         mut services,
@@ -185,11 +185,13 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
         max_upload: settings.max_upload as usize * 1024 * 1024,
         secure_cookies: services.secure_cookies,
     };
+
     let visitors = visitor::VisitorLookup {
         services: services.clone(),
         proxies,
         limits,
     };
+
     let exports = export::StudyDownloads::new(services.clone(), word_aligner(aligner));
     let downloads = export::routes(exports.clone());
     let api = api::routes(api::ApiContext {
@@ -201,6 +203,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
         rate: settings.api_rate,
         max_stream: forms.max_upload,
     });
+
     let streams = event_stream::routes(services.clone(), feed.clone(), stop);
     let uploads = uploads::route(services.clone());
     let models = models::routes(services.clone());
@@ -208,6 +211,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
     let health = health::route(services.store.clone(), services.context);
     let readings = comprehension::routes(services.clone());
     let pay_sheet = crowd::routes(services.clone());
+
     let context = move || {
         provide_context(services.clone());
         provide_context(assets::current());
@@ -250,10 +254,10 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
             background::BackgroundTurns::new(),
             background::take_turns,
         ))
-        // No cookie is looked at below this address, so that nothing there has to be guarded from other sites.
+        // The API ignores cookies, so it needs no guard against other sites.
         .nest_service(api::PATH, api)
         .layer(middleware::from_fn(request_log::log_refusals))
-        // Internal errors are logged where they occur, with their cause.
+        // Internal errors are logged where they occur, with their causes.
         .layer(
             TraceLayer::new_for_http()
                 .make_span_with(request_log::request_span)
@@ -265,6 +269,7 @@ pub(crate) fn site(settings: &WebSettings, proxies: u8, context: SiteContext) ->
             settings.transport_security(),
             headers::set,
         ));
+
     base_path::strip_base(base, site)
 }
 
@@ -290,6 +295,7 @@ mod tests {
     async fn a_page_brings_a_policy_with_its_nonce() {
         let (status, headers) = ask(&[], get("/")).await;
         assert_eq!(status, StatusCode::OK);
+
         let policy = headers[header::CONTENT_SECURITY_POLICY]
             .to_str()
             .expect("text");
@@ -301,7 +307,8 @@ mod tests {
     #[tokio::test]
     async fn https_is_kept_to_where_the_public_address_says_so() {
         let https = ["--public-url", "https://rate.example.org/"];
-        // Of hosts below it, only where the settings say so.
+
+        // Hosts below the site's own only if the settings say so.
         for (more, expect) in [
             (&[][..], "max-age=31536000"),
             (
@@ -312,6 +319,7 @@ mod tests {
             let (_, headers) = ask(&[&https[..], more].concat(), get("/health")).await;
             assert_eq!(headers[header::STRICT_TRANSPORT_SECURITY], expect);
         }
+
         let (_, headers) = ask(&["--https-subdomains"], get("/health")).await;
         assert!(!headers.contains_key(header::STRICT_TRANSPORT_SECURITY));
     }
@@ -332,6 +340,7 @@ mod tests {
                 .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
             request.body(Body::from("theme=dark")).expect("a request")
         };
+
         for request in [
             get("/"),
             get("/login"),

@@ -1,5 +1,5 @@
-//! The file of a model that was trained on a study, `/s/STUDY/metrics/models/MODEL`: for `rankrate score`,
-//! `rankrate rerank` and a training elsewhere, or of an aligner for `rankrate align`.
+//! Files of models that were trained on a study, `/s/STUDY/metrics/models/MODEL`: metrics for `rankrate score`,
+//! `rankrate rerank` and further training, and aligners for `rankrate align`.
 
 use app::{
     Services,
@@ -37,6 +37,7 @@ async fn download(
         Ok(study) => study,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
+
     let not_found = || refusal_response(&app::error::Refusal::NotFound, &uri);
     let Ok(id) = model.parse::<ModelId>() else {
         return not_found();
@@ -46,16 +47,19 @@ async fn download(
         Ok(None) => return not_found(),
         Err(error) => return refusal_response(&refuse_as(error, services.context), &uri),
     };
+
     let (kind, model) = (AuditKind::ModelDownloaded, AuditSubject::Model(id));
     let entry = audit_entry(&services, &visitor, kind, Some(study.id), model);
     if let Err(error) = services.store.record_audit(entry).await {
         return refusal_response(&refuse_as(error, services.context), &uri);
     }
+
     let kind = match services.store.aligners(study.id).await {
         Ok(aligners) if aligners.iter().any(|aligner| aligner.id == id) => "aligner",
         Ok(_) => "metric",
         Err(error) => return refusal_response(&refuse_as(error, services.context), &uri),
     };
+
     attachment(
         &format!("{slug}-{kind}.safetensors"),
         "application/octet-stream",

@@ -1,4 +1,4 @@
-//! Forms with files, as browsers send them.
+//! Forms with files.
 
 use app::{error::Refusal, links};
 use axum::{
@@ -13,12 +13,12 @@ use axum::{
 
 use super::forms;
 
-/// The answer to a form: the way to a page of the site, or the refusal.
+/// The response to a form: a redirect to a page of the site, or the refusal.
 pub(super) async fn answer(mut form: Multipart, page: Result<String, Refusal>) -> Response {
     match page {
         Ok(path) => redirect(&path),
         Err(refusal) => {
-            // A browser that gets its answer too early may report a lost connection.
+            // A browser that is answered before it has sent everything may report a lost connection.
             while let Ok(Some(mut rest)) = form.next_field().await {
                 while let Ok(Some(_)) = rest.chunk().await {}
             }
@@ -34,12 +34,13 @@ fn redirect(path: &str) -> Response {
         header::CONTENT_TYPE,
         HeaderValue::from_static("application/json"),
     );
+
     let address = HeaderValue::from_str(&links::to(path)).expect("ids and a short name are ASCII");
     headers.insert(header::LOCATION, address);
     response
 }
 
-/// The text of a field that is no file. A form names 64 files at most, which is far shorter.
+/// The text of a field that isn't a file. The longest text is the ids of 64 files, far below the limit.
 pub(super) async fn field_text(mut field: Field<'_>) -> Result<String, Refusal> {
     const LONGEST: usize = 64 * 1024;
     let mut bytes = Vec::new();
@@ -55,14 +56,14 @@ pub(super) async fn field_text(mut field: Field<'_>) -> Result<String, Refusal> 
     String::from_utf8(bytes).map_err(|_| Refusal::invalid("A field of this form is not UTF-8."))
 }
 
-/// A file's name without folders and control characters, of a length to show.
+/// A file's name without folders and control characters, at most 200 characters long.
 pub(super) fn plain_file_name(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let shown = name.chars().filter(|c| !c.is_control());
     shown.take(200).collect()
 }
 
-/// The refusal of a form that did not arrive in full.
+/// The refusal of a form that arrived incomplete.
 pub(super) fn multipart_refusal(error: MultipartError) -> Refusal {
     tracing::debug!(%error, "a form with files broke off");
     Refusal::invalid("The file did not arrive in full. Upload it again.")

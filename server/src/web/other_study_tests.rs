@@ -1,5 +1,5 @@
-//! Objects of another study: a lead who asks for them gets the answer for objects that do not exist, word
-//! for word, and nothing of that study changes.
+//! Objects of another study: a lead who asks for them gets exactly the answer for objects that do not exist, and
+//! nothing in that study changes.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::clock;
 
-/// Names in forms and addresses that are no objects of a study.
+/// Names in forms and addresses that are not objects of a study.
 const NO_OBJECTS: [&str; 5] = ["slug", "token", "file", "reader", "reading-token"];
 
-/// The same names with ids of nothing, each with the id that it stands for.
+/// The same names with ids that do not exist, in place of the real ones.
 fn missing_objects(names: &BTreeMap<&'static str, String>) -> BTreeMap<&'static str, String> {
     let missing = |(name, id): (&&'static str, &String)| {
         let other = match id.parse::<Uuid>() {
@@ -36,7 +36,7 @@ fn names_object(text: &str, names: &BTreeMap<&'static str, String>) -> bool {
     objects.any(|name| text.contains(&format!("{{{name}}}")))
 }
 
-/// The text with the names replaced by `names`, which are those of the fixture again afterwards.
+/// The text with names replaced by `names`. Afterwards, the fixture has its own names again.
 fn fill(
     furnished: &mut StudyFixture,
     names: &BTreeMap<&'static str, String>,
@@ -65,43 +65,51 @@ async fn ask(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn objects_of_another_study_are_as_if_they_were_not_there() {
-    // With a source that was handed in, and one that is open: everything is there to ask for.
+    // One source was handed in and one is open, so that every object exists.
     let (mut furnished, _) = visitor(2).await;
     let other = furnished.site.study("another").await;
     let lead = furnished.site.sign_in_member(other, "its lead", Role::Lead);
     let lead = lead.await;
+
     let real = furnished.names.clone();
     let missing = missing_objects(&real);
     let before = furnished.event().await;
     let (mut asked, mut wrong) = (0, vec![]);
+
     for (endpoint, body, _) in FUNCTIONS {
         if !body.starts_with("slug=a-study") || !names_object(body, &real) {
             continue;
         }
+
         let body = body.replacen("a-study", "another", 1);
         let filled = fill(&mut furnished, &real, &body);
         let theirs = ask(&furnished, &lead, endpoint, &filled).await;
         let filled = fill(&mut furnished, &missing, &body);
         let mut nobodys = ask(&furnished, &lead, endpoint, &filled).await;
+
         for (name, id) in &missing {
             nobodys.1 = nobodys.1.replace(id, &real[name]);
         }
+
         if theirs != nobodys {
             wrong.push(format!("{endpoint}: {theirs:?}, and {nobodys:?} of none"));
         }
         asked += 1;
     }
+
     for (path, _) in PAGES.iter().filter(|(path, _)| names_object(path, &real)) {
         let path = path.replace("{slug}", "another");
         let theirs = fill(&mut furnished, &real, &path);
         let theirs = furnished.site.open(Some(&lead), &theirs).await.status;
         let nobodys = fill(&mut furnished, &missing, &path);
         let nobodys = furnished.site.open(Some(&lead), &nobodys).await.status;
+
         if theirs != nobodys {
             wrong.push(format!("{path}: {theirs}, and {nobodys} of none"));
         }
         asked += 1;
     }
+
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(asked > 30, "only {asked} were asked");
     assert_eq!(furnished.event().await, before);
@@ -113,7 +121,7 @@ async fn a_passage_and_a_question_of_another_study_are_not_found() {
     let other = furnished.site.study("another").await;
     let lead = furnished.site.sign_in_member(other, "its lead", Role::Lead);
     let lead = lead.await;
-    // A participant has been given both, which is nobody else's business.
+    // A participant was given both, but they belong to another study.
     for (endpoint, body) in [
         (
             "set-passage-purpose",
@@ -125,7 +133,7 @@ async fn a_passage_and_a_question_of_another_study_are_not_found() {
         ),
     ] {
         let filled = furnished.replace_names(body);
-        // The question as a page would have shown it.
+        // The question as its page would have shown it.
         let was = r#"{"text":"Why?","answers":["a","b","c","d"]}"#;
         let filled = filled.replace("was={}", &format!("was={was}"));
         let (status, body) = ask(&furnished, &lead, endpoint, &filled).await;

@@ -1,4 +1,4 @@
-//! A defect in one request is answered with a page, and the server keeps running.
+//! Error pages: a defect in one request is answered with a page, and the server keeps running.
 
 use std::{any::Any, error::Error};
 
@@ -16,8 +16,8 @@ pub(super) fn panic_page(panic: Box<dyn Any + Send + 'static>) -> Response {
     logged_page("a request panicked", panic_message(&*panic))
 }
 
-/// The page for a request that failed inside, with the reference under which the error is logged with
-/// everything that led to it.
+/// The page for a request that failed with an internal error, with the reference under which the error and its causes
+/// are logged.
 pub(super) fn error_page(what: &str, error: &dyn Error) -> Response {
     logged_page(what, &error_chain(error))
 }
@@ -54,12 +54,14 @@ mod tests {
             let shown = figure_or_notice(failed).expect("the page is not refused");
             shown.expect_err("there is no figure").to_html()
         });
+
         assert!(
             notice.contains("This figure cannot be computed"),
             "{notice}"
         );
         assert!(notice.contains("with the reference <code>"), "{notice}");
-        // The log has the message; people get its place there.
+
+        // The message is only in the log; people get the reference to it.
         assert!(!notice.contains("variance"), "{notice}");
     }
 
@@ -68,6 +70,7 @@ mod tests {
         async fn panics() {
             panic!("on purpose");
         }
+
         let site = Router::new()
             .route("/", get(panics))
             .layer(CatchPanicLayer::custom(panic_page));

@@ -1,5 +1,4 @@
-//! Places for requests that last long and hold something meanwhile: so few for one person that nobody can take
-//! them all.
+//! Limits on long requests that hold resources, in all and per person, so that nobody can take every place.
 
 use std::{
     collections::HashMap,
@@ -17,12 +16,12 @@ pub(super) struct RequestPlaces(Arc<SharedPlaces>);
 struct SharedPlaces {
     most: usize,
     most_per_person: usize,
-    /// The noun in the refusal of a person who has too many, as in “download”.
+    /// The noun in the refusal of a person who holds too many, such as “download”.
     noun: &'static str,
     taken: Mutex<HashMap<PersonId, usize>>,
 }
 
-/// A place, until it is dropped.
+/// A place, held until it is dropped.
 #[derive(Debug)]
 pub(super) struct PlacePermit {
     places: RequestPlaces,
@@ -30,7 +29,7 @@ pub(super) struct PlacePermit {
 }
 
 impl RequestPlaces {
-    /// As many places in all, and for one person.
+    /// Creates places, limited in all and per person; `noun` names the request in refusals.
     pub(super) fn new((most, most_per_person): (usize, usize), noun: &'static str) -> Self {
         Self(Arc::new(SharedPlaces {
             most,
@@ -40,13 +39,13 @@ impl RequestPlaces {
         }))
     }
 
-    /// A place for the visitor, who has to be signed in.
+    /// Takes a place for the visitor, who has to be signed in.
     pub(super) fn take(&self, visitor: &Visitor) -> Result<PlacePermit, Refusal> {
         let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
         self.take_for(session.person.id)
     }
 
-    /// A place for this person.
+    /// Takes a place for this person.
     pub(super) fn take_for(&self, person: PersonId) -> Result<PlacePermit, Refusal> {
         let SharedPlaces {
             most,
@@ -56,6 +55,7 @@ impl RequestPlaces {
         } = *self.0;
         let mut taken = self.taken();
         let own = taken.get(&person).copied().unwrap_or(0);
+
         if own >= most_per_person {
             let sentence = match own {
                 1 => {
@@ -70,6 +70,7 @@ impl RequestPlaces {
         if taken.values().sum::<usize>() >= most {
             return Err(Refusal::Busy);
         }
+
         taken.insert(person, own + 1);
         Ok(PlacePermit {
             places: self.clone(),
@@ -104,11 +105,14 @@ mod tests {
         let places = RequestPlaces::new((4, 2), "download");
         let [one, two, three] = [(); 3].map(|()| PersonId(clock::new_id()));
         let mut first = vec![places.take_for(one).unwrap(), places.take_for(one).unwrap()];
+
         let refusal = places.take_for(one).unwrap_err();
         assert!(matches!(&refusal, Refusal::TooMany(why) if why.contains("2 downloads")));
+
         let _second = places.take_for(two).unwrap();
         let _third = places.take_for(three).unwrap();
         assert_eq!(places.take_for(two).unwrap_err(), Refusal::Busy);
+
         first.pop();
         let _fourth = places.take_for(two).unwrap();
         first.clear();

@@ -1,4 +1,4 @@
-//! A browser without JavaScript: it opens pages, fills in their forms by the labels, and sends them.
+//! A browser without JavaScript: it opens pages, fills in their forms by labels, and sends them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,13 +49,13 @@ impl<'a> PlainBrowser<'a> {
         self.load(request).await;
     }
 
-    /// Follows the link of that name.
+    /// Follows the link with that name.
     pub(super) async fn follow(&mut self, name: &str) {
         let path = self.link(name);
         self.open(&path).await;
     }
 
-    /// The path of the link of that name; if several match, they must share one path.
+    /// The path of the link with that name. If several match, they must share one path.
     pub(super) fn link(&self, name: &str) -> String {
         let page = self.page();
         let links = select(page.root_element(), "a[href]");
@@ -65,15 +65,17 @@ impl<'a> PlainBrowser<'a> {
                 .filter(|link| is_match(&element_name(&page, **link), name));
             found.filter_map(|link| link.attr("href")).collect()
         };
+
         let mut found = named(|own, asked| own == asked);
         if found.is_empty() {
             found = named(|own, asked| own.contains(asked));
         }
+
         assert_eq!(found.len(), 1, "{name} on {}: {found:?}", self.address);
         found.first().unwrap().replace(ORIGIN, "")
     }
 
-    /// Whether the page's text contains this one.
+    /// Whether the page shows this text.
     pub(super) fn shows(&self, text: &str) -> bool {
         self.text().contains(text)
     }
@@ -92,14 +94,14 @@ impl<'a> PlainBrowser<'a> {
         }
     }
 
-    /// The texts of the elements that the selector finds.
+    /// The texts of the elements that match the selector.
     pub(super) fn texts(&self, selector: &str) -> Vec<String> {
         let page = self.page();
         let found = select(page.root_element(), selector);
         found.into_iter().map(element_text).collect()
     }
 
-    /// The value of the field with that label; `on` for a box that is ticked.
+    /// The value of the field with that label; `on` for a ticked box.
     pub(super) fn value(&self, label: &str) -> String {
         let page = self.page();
         let fields = select(page.root_element(), FIELDS);
@@ -107,13 +109,13 @@ impl<'a> PlainBrowser<'a> {
         field_value(field)
     }
 
-    /// Fills in fields by their labels and presses a button. `on` ticks a box and an empty text clears it; an option is
-    /// chosen by its value or its text.
+    /// Fills in fields by their labels and presses a button. `on` ticks a box, and an empty text clears it; options are
+    /// chosen by value or by text.
     pub(super) async fn send(&mut self, button: &str, fields: &[(&str, &str)]) {
         self.send_files(button, fields, &[]).await;
     }
 
-    /// The same, with files.
+    /// Like [`Self::send`], with files.
     pub(super) async fn send_files(
         &mut self,
         button: &str,
@@ -125,16 +127,19 @@ impl<'a> PlainBrowser<'a> {
         let entries: Vec<_> = entries
             .map(|(name, value)| (&name[..], &value[..]))
             .collect();
+
         let action = match &submission.action[..] {
             "" => self.address.split('?').next().unwrap_or_default(),
             action => action,
         };
+
         if submission.is_get {
             let query = urlencoded_body(&entries);
             let address = format!("{action}?{query}");
             self.open(&address).await;
             return;
         }
+
         let (content_type, body) = match submission.is_multipart {
             true => multipart_body(&entries, files),
             false => {
@@ -142,6 +147,7 @@ impl<'a> PlainBrowser<'a> {
                 (kind, urlencoded_body(&entries).into_bytes())
             }
         };
+
         let request = Request::post(action)
             .header(header::CONTENT_TYPE, content_type)
             .header(header::CONTENT_LENGTH, body.len());
@@ -157,6 +163,7 @@ impl<'a> PlainBrowser<'a> {
             headers.insert(header::HOST, "rate.example".parse().unwrap());
             let referer = format!("{ORIGIN}{}", self.address);
             headers.insert(header::REFERER, referer.parse().unwrap());
+
             let cookies = self.cookies.iter();
             let cookies: Vec<_> = cookies
                 .map(|(name, value)| format!("{name}={value}"))
@@ -171,6 +178,7 @@ impl<'a> PlainBrowser<'a> {
                 self.body = answer.body;
                 return;
             };
+
             let location = location.replace(ORIGIN, "");
             let location = location.split('#').next().unwrap();
             request = Request::get(location).body(Body::empty()).unwrap();

@@ -1,8 +1,8 @@
-//! The forms of a page: their fields by the labels, and what a browser sends of them.
+//! The forms of a page: their fields by label, and the data that a browser sends.
 
 use scraper::{ElementRef, Html, Node, Selector};
 
-/// The fields that people can see.
+/// Selects the visible fields.
 pub(super) const FIELDS: &str = "input[name]:not([type=hidden]), select[name], textarea[name]";
 
 /// A form as a browser sends it.
@@ -15,8 +15,8 @@ pub(super) struct Submission {
 }
 
 impl Submission {
-    /// The form that a button sends, with some fields filled in. The button is the one of that name in a form that has
-    /// all these fields.
+    /// The form that a button sends, with these fields filled in. The button is the one with that name in a form that
+    /// has all these fields.
     pub(super) fn new(page: &Html, button: &str, fields: &[(&str, &str)]) -> Self {
         let has_fields = |button: &ElementRef<'_>| {
             let in_form = select(form_of(*button), FIELDS);
@@ -26,11 +26,13 @@ impl Submission {
             };
             fields.iter().all(|(label, _)| named(label))
         };
+
         let mut buttons = select(page.root_element(), "form button:not([type=button])");
         buttons.retain(has_fields);
         let button = *choose(&buttons, button, |button| element_name(page, *button));
         let form = form_of(button);
         let action = button.attr("formaction").or(form.attr("action"));
+
         Self {
             action: action.unwrap_or_default().to_owned(),
             is_get: form.attr("method") != Some("post"),
@@ -47,7 +49,7 @@ fn form_of(button: ElementRef<'_>) -> ElementRef<'_> {
         .expect("a button is in a form")
 }
 
-/// The fields of a form with their values, some of which are `filled` in.
+/// The entries of a form, in which `filled` replaces the page's own values.
 fn entries(
     page: &Html,
     form: ElementRef<'_>,
@@ -74,8 +76,10 @@ fn entries(
         if control.attr("disabled").is_some() || control.attr("type") == Some("file") {
             continue;
         }
+
         let own = filled.iter().find(|(field, _)| field.id() == control.id());
         let own = own.map(|(_, value)| *value);
+
         let value = if is_box(control) {
             let other_radio =
                 control.attr("type") == Some("radio") && ticked_radios.contains(&name);
@@ -91,8 +95,10 @@ fn entries(
                 None => field_value(control),
             })
         };
+
         entries.extend(value.map(|value| (name.to_owned(), value)));
     }
+
     if let Some(name) = button.attr("name") {
         let value = button.attr("value").unwrap_or_default();
         entries.push((name.to_owned(), value.to_owned()));
@@ -114,7 +120,7 @@ fn is_box(field: ElementRef<'_>) -> bool {
     matches!(field.attr("type"), Some("checkbox" | "radio"))
 }
 
-/// The value that the page gave a field; `on` for a box that is ticked.
+/// The value that the page gives a field; `on` for a ticked box.
 pub(super) fn field_value(field: ElementRef<'_>) -> String {
     match field.value().name() {
         _ if is_box(field) => field.attr("checked").map_or("", |_| "on").to_owned(),
@@ -130,7 +136,7 @@ pub(super) fn field_value(field: ElementRef<'_>) -> String {
     }
 }
 
-/// The field with that label, or with that name of the form `list[0][name]`.
+/// The field with that label, or with that name if it has the form `list[0][name]`.
 pub(super) fn find_field<'e>(
     page: &Html,
     fields: &[ElementRef<'e>],
@@ -139,7 +145,7 @@ pub(super) fn find_field<'e>(
     *choose(fields, label, |field| field_name(page, *field, label))
 }
 
-/// The text that finds a field: its label, or its name in the form.
+/// The text by which a field is found: its label, or its name in the form.
 fn field_name(page: &Html, field: ElementRef<'_>, asked: &str) -> String {
     match asked.contains('[') {
         true => field.attr("name").unwrap_or_default().to_owned(),
@@ -147,14 +153,16 @@ fn field_name(page: &Html, field: ElementRef<'_>, asked: &str) -> String {
     }
 }
 
-/// The only one of that name, or else the only one whose name contains it.
+/// The only element with that name, or else the only one whose name contains it.
 fn choose<'e, E>(all: &'e [E], name: &str, name_of: impl Fn(&E) -> String) -> &'e E {
     let exact = |element: &&E| name_of(element) == name;
     let within = |element: &&E| name_of(element).contains(name);
+
     let mut found: Vec<_> = all.iter().filter(exact).collect();
     if found.is_empty() {
         found = all.iter().filter(within).collect();
     }
+
     let names: Vec<_> = all.iter().map(&name_of).collect();
     assert_eq!(
         found.len(),
@@ -172,9 +180,11 @@ pub(super) fn element_name(page: &Html, element: ElementRef<'_>) -> String {
     if matches!(element.value().name(), "a" | "button") {
         return element_text(element);
     }
+
     let id = element.attr("id").unwrap_or_default();
     let mut labels = select(page.root_element(), "label[for]").into_iter();
     let label = labels.find(|label| !id.is_empty() && label.attr("for") == Some(id));
+
     let around = || {
         let mut ancestors = element.ancestors().filter_map(ElementRef::wrap);
         ancestors.find(|ancestor| ancestor.value().name() == "label")
@@ -197,7 +207,7 @@ fn collect_text(element: ElementRef<'_>, text: &mut String) {
                 if !matches!(own.name(), "script" | "style" | "select" | "textarea") =>
             {
                 collect_text(ElementRef::wrap(child).unwrap(), text);
-                // Pages have no space between these; browsers show them apart.
+                // Browsers show these apart, but pages have no space between them.
                 if matches!(own.name(), "td" | "th" | "li" | "dt" | "dd") {
                     text.push(' ');
                 }
@@ -207,7 +217,7 @@ fn collect_text(element: ElementRef<'_>, text: &mut String) {
     }
 }
 
-/// The elements within another one.
+/// The elements within another one that match the selector.
 pub(super) fn select<'a>(within: ElementRef<'a>, selector: &str) -> Vec<ElementRef<'a>> {
     let selector = Selector::parse(selector).unwrap();
     within.select(&selector).collect()

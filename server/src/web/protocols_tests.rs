@@ -1,4 +1,4 @@
-//! The comparison of protocols: rights are checked for every study that its address names.
+//! The comparison of protocols: rights are checked for every study that the address names.
 
 use axum::http::StatusCode;
 use domain::{
@@ -9,7 +9,7 @@ use domain::{
 use super::testing::TestSite;
 use crate::clock;
 
-/// A site with three studies: a person leads `river`, has a role in `lake`, and none in `pond`.
+/// A site with three studies: a person leads `river`, has a role or none in `lake`, and none in `pond`.
 struct ThreeStudies {
     site: TestSite,
     cookie: String,
@@ -49,6 +49,7 @@ async fn a_study_without_a_role_is_as_if_it_did_not_exist() {
         (theirs, nobodys),
         (StatusCode::NOT_FOUND, StatusCode::NOT_FOUND)
     );
+
     let main = |body: &str| {
         body.split("<main")
             .nth(1)
@@ -58,13 +59,16 @@ async fn a_study_without_a_role_is_as_if_it_did_not_exist() {
             .unwrap()
             .to_owned()
     };
+
     assert_eq!(main(&body), main(&same));
     assert!(!body.contains("pond"), "{body}");
-    // Nor beside one that they may read, nor in the choice.
+
+    // The same holds next to a study that they may read, and in the list to choose from.
     assert_eq!(
         of.open("?with=river&with=pond").await.0,
         StatusCode::NOT_FOUND
     );
+
     let (status, body) = of.open("").await;
     assert_eq!(status, StatusCode::OK);
     assert!(!body.contains("pond") && !body.contains("lake"), "{body}");
@@ -81,6 +85,7 @@ async fn leads_and_researchers_of_the_other_study_may_compare() {
             body.contains(r#"value="lake""#) && !body.contains("pond"),
             "{body}"
         );
+
         let (status, body) = of.open("?with=lake&with=lake").await;
         assert_eq!(status, StatusCode::OK);
         assert!(
@@ -98,6 +103,7 @@ async fn leads_and_researchers_of_the_other_study_may_compare() {
 async fn annotators_of_the_other_study_may_not() {
     let of = ThreeStudies::new(Some(Role::Annotator)).await;
     assert_eq!(of.open("?with=lake").await.0, StatusCode::FORBIDDEN);
+
     let (status, body) = of.open("").await;
     assert_eq!(status, StatusCode::OK);
     assert!(!body.contains("lake"), "{body}");

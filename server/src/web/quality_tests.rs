@@ -1,4 +1,4 @@
-//! The page that shows how each rater went about it.
+//! The page that shows how each rater worked.
 
 use axum::http::StatusCode;
 use domain::{
@@ -28,7 +28,7 @@ use store::{
 use super::{plain_browser::PlainBrowser, testing::TestSite};
 use crate::clock;
 
-/// A source with an output of each of three systems.
+/// Imports a source with an output of each of three systems.
 async fn source(site: &TestSite, study: StudyId) -> Vec<OutputId> {
     let now = clock::now_ms();
     let mut import = site
@@ -36,10 +36,12 @@ async fn source(site: &TestSite, study: StudyId) -> Vec<OutputId> {
         .begin_import(study, now, clock::new_id)
         .await
         .unwrap();
+
     let main = SourcePurpose::Main;
     let source = import
         .source(None, "The ferry was withdrawn.", main)
         .unwrap();
+
     let mut outputs = vec![];
     for text in ["The ferry stopped.", "It was withdrawn.", "No ferry."] {
         let system = import.system(text, Some(SystemKind::Machine)).unwrap();
@@ -53,11 +55,12 @@ async fn source(site: &TestSite, study: StudyId) -> Vec<OutputId> {
         };
         outputs.push(import.output(&new, automatic).unwrap().0);
     }
+
     import.commit().await.unwrap();
     outputs
 }
 
-/// The annotator puts the outputs in their order, scores them and hands the source in.
+/// Orders and scores the outputs as the annotator, and hands the source in.
 async fn judge(
     site: &TestSite,
     study: StudyId,
@@ -76,6 +79,7 @@ async fn judge(
     let NextAssignment::Assignment(given) = next else {
         panic!("there is a source to judge");
     };
+
     let change = |slot, answer| AnnotationChange {
         id: AnnotationId(clock::new_id()),
         supersedes: None,
@@ -92,11 +96,13 @@ async fn judge(
             AnnotationAnswer::Rating(Some(RatingScale::PERCENT.score(score).unwrap())),
         )
     };
+
     let mut changes: Vec<_> = outputs.iter().zip(scores).map(rating).collect();
     changes.push(change(
         AnnotationSlot::Order,
         AnnotationAnswer::Order(Some(outputs.to_vec())),
     ));
+
     let saved = store.save_work(person, given, &changes, &[], now).await;
     assert!(saved.unwrap().is_some());
     let spent = ActivityReport {
@@ -107,6 +113,7 @@ async fn judge(
         .save_work(person, given, &[], &[spent], now + 95_000)
         .await;
     assert!(saved.unwrap().is_some());
+
     let (store, person) = (store.clone(), person);
     let hand_in = tokio::spawn(async move { store.hand_in(person, given, now).await });
     assert!(hand_in.await.unwrap().unwrap().is_some());
@@ -124,11 +131,13 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
         let person = site.member(study, name, Role::Annotator).await;
         judge(&site, study, person, &outputs, scores).await;
     }
+
     let cookie = site
         .sign_in_member(study, "a researcher", Role::Researcher)
         .await;
     let page = site.open(Some(&cookie), "/s/a-study/quality").await;
     assert_eq!(page.status, StatusCode::OK);
+
     for shown in [
         "annotator 1",
         "annotator 2",
@@ -142,7 +151,8 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
     for hidden in ["the first person", "the second person", "style=\""] {
         assert!(!page.body.contains(hidden), "{hidden}: {}", page.body);
     }
-    // Whose scores are all the same comes first.
+
+    // The rater whose scores are all the same comes first.
     let place = |position: u32| page.body.find(&format!("#rater-{position}")).unwrap();
     assert!(place(1) < place(0));
 }
@@ -157,6 +167,7 @@ async fn every_page_names_raters_to_leads_and_to_nobody_else() {
         let person = site.member(study, name, Role::Annotator).await;
         judge(&site, study, person, &outputs, scores).await;
     }
+
     let text = site.store.output_text(study, outputs[0]).await;
     let source = format!("/sources/{}", text.unwrap().unwrap().source_id);
     let lead = site.sign_in_member(study, "lea", Role::Lead).await;
@@ -177,7 +188,8 @@ async fn every_page_names_raters_to_leads_and_to_nobody_else() {
         browser.assert_shows(&["annotator 1", "annotator 2"]);
         browser.assert_lacks(&["Ada Lovelace", "Ben Jonson"]);
     }
-    // Assignments are for leads only.
+
+    // Only leads see assignments.
     let mut browser = PlainBrowser::with_session(&site, &lead);
     browser.open("/s/a-study/assignments?show=all").await;
     browser.assert_shows(&NAMES);
@@ -191,6 +203,7 @@ async fn means_say_what_they_are_of_and_do_not_read_as_fractions() {
     let person = site.member(study, "Ada", Role::Annotator).await;
     judge(&site, study, person, &outputs, [80, 90, 10]).await;
     let cookie = site.sign_in_member(study, "rea", Role::Researcher).await;
+
     let mut browser = PlainBrowser::with_session(&site, &cookie);
     browser.open("/s/a-study/quality").await;
     browser.assert_shows(&["60.0 (3 ratings)", "1 min 35 s (1 source)"]);
@@ -224,6 +237,7 @@ async fn charts_say_when_it_is_too_early_and_know_where_they_come_from() {
     let cookie = site
         .sign_in_member(study, "a researcher", Role::Researcher)
         .await;
+
     for (path, expected) in [
         (
             "agreement",
@@ -256,8 +270,8 @@ async fn charts_say_when_it_is_too_early_and_know_where_they_come_from() {
     }
 }
 
-/// The report of an aligner whose intervals of differences begin there, compared with one that makes edits of that
-/// version.
+/// A report of an aligner. `low` is the lower end of the intervals of its differences, and `against` the version of
+/// edits that the compared aligner makes.
 fn aligner_report(low: f64, against: &str) -> AlignerReport {
     let figures = AlignmentEvaluation {
         precision: 0.9,
@@ -275,6 +289,7 @@ fn aligner_report(low: f64, against: &str) -> AlignerReport {
         replicates: 1_000,
         undefined: 0,
     };
+
     AlignerReport {
         edits_version: "grid v2 study 00c0ffee edits v2".to_owned(),
         learned_from: vec![],
@@ -319,6 +334,7 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
         assert!(page.contains(shown), "{shown}: {page}");
     }
     assert!(!open(&reader).await.contains("Train an aligner"));
+
     let form = [("slug", "a-study")];
     let refused = site.call(Some(&lead), "train-aligner", &form).await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -331,6 +347,7 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
     let of_server = EditsVersion::new(AlignerGrade::Grid, 1);
     let reported = site.store.report_aligner(of_server, clock::now_ms());
     reported.await.unwrap();
+
     let add = async |low, against: &str| {
         let id = ModelId(clock::new_id());
         let new = NewModel {
@@ -344,9 +361,11 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
         let added = site.store.add_model(study, &new, clock::now_ms()).await;
         (id.to_string(), added.unwrap())
     };
+
     let (uncertain, _) = add(-0.01, &of_server.to_string()).await;
     let (better, _) = add(0.01, &of_server.to_string()).await;
     let (elsewhere, _) = add(0.02, "grid v0 edits v1").await;
+
     let page = open(&lead).await;
     for shown in [
         "This study uses the aligner of the server.",
@@ -367,6 +386,7 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
         let form = [("slug", "a-study"), ("model", model), ("adopted", adopted)];
         site.call(Some(&lead), "adopt-aligner", &form).await
     };
+
     let refused = adopt(&uncertain, "yes").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(
@@ -374,9 +394,11 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
         "{}",
         refused.body
     );
+
     let refused = adopt(&elsewhere, "yes").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(refused.body.contains("another aligner"), "{}", refused.body);
+
     assert!(adopt(&better, "yes").await.location.is_some());
     let page = open(&lead).await;
     assert!(
@@ -384,16 +406,19 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
         "{page}"
     );
     assert!(page.contains("Stop using aligner, version 2"), "{page}");
+
     let download = format!("/s/a-study/metrics/models/{better}");
     let file = site.open(Some(&lead), &download).await;
     assert_eq!((file.status, &file.body[..]), (StatusCode::OK, "a network"));
+
     assert!(adopt(&better, "no").await.location.is_some());
     assert!(
         open(&lead)
             .await
             .contains("This study uses the aligner of the server.")
     );
-    // It is no metric.
+
+    // An aligner cannot be adopted as a metric.
     let form = [
         ("slug", "a-study"),
         ("model", &better[..]),

@@ -13,7 +13,7 @@ const WORDS: [(&str, &str); 5] = [
     ("question[d]", "never"),
 ];
 
-/// A page without the comments between its texts.
+/// A page without the comments between its text nodes.
 fn without_comments(answer: TestResponse) -> String {
     answer.body.replace("<!>", "")
 }
@@ -24,12 +24,14 @@ async fn questions_are_edited_and_added_and_a_passage_is_for_practice() {
     let lead = LeadBrowser::new(&site).await;
     assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
     lead.bring_in(FILE, &[]).await;
+
     let study = site.store.study_by_slug(&"river".parse().unwrap()).await;
     let study = study.unwrap().unwrap().id;
     let material = site.store.comprehension_material(study).await.unwrap();
     let of = &material.passages[0];
     let (passage, id) = (of.id.to_string(), of.questions[0].to_string());
     let was = serde_json::to_string(&of.passage.questions[0].1).unwrap();
+
     let path = format!("/s/river/reading/passages/{passage}");
     let page = async || without_comments(site.open(Some(&lead.cookie), &path).await);
     assert!(page().await.contains("q1: When did it stop?"));
@@ -40,14 +42,16 @@ async fn questions_are_edited_and_added_and_a_passage_is_for_practice() {
         form[4].1 = b;
         lead.call("set-question", &form).await
     };
-    // Answers that differ only in spaces and case are the same.
+
+    // Answers that differ only in spaces and case count as the same.
     let same = set("At  Noon").await;
     assert_eq!(same.status, 422);
     assert!(same.body.contains("A and B are the same"), "{}", same.body);
     assert_eq!(set("at midnight").await.status, 200);
     let shown = page().await;
     assert!(shown.contains("q1: When did the ferry stop?") && shown.contains("at midnight"));
-    // Another lead, whose page shows the question as it was.
+
+    // Another lead, whose page still shows the old question.
     let late = set("at dusk").await;
     assert_eq!(late.status, 422);
     let told = late
@@ -60,10 +64,12 @@ async fn questions_are_edited_and_added_and_a_passage_is_for_practice() {
     form.extend(WORDS);
     assert_eq!(lead.call("add-question", &form).await.status, 200);
     assert!(page().await.contains("q4: When did the ferry stop?"));
+
     let purpose = [("passage", &*passage), ("purpose", "practice")];
     assert_eq!(lead.call("set-passage-purpose", &purpose).await.status, 200);
     let practice = "Practice: it is read first and does not count in figures.";
     assert!(page().await.contains(practice));
+
     let list = site.open(Some(&lead.cookie), "/s/river/reading/passages");
     let list = without_comments(list.await);
     assert!(list.contains("p1 The ferry (practice)"), "{list}");

@@ -1,4 +1,4 @@
-//! The name under which a request is logged, and the line that a refusal leaves.
+//! The name under which a request is logged, and the log of refused requests.
 
 use axum::{
     extract::Request,
@@ -15,22 +15,22 @@ use crate::clock;
 /// Pages whose address ends in a secret that opens them.
 const SECRET_PAGES: [&str; 4] = ["/invite/", "/resume/", "/take/", "/welcome/"];
 
-/// The header that names a request for those who report it.
+/// The response header with the request's id, which people quote in reports.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The id of a request, in its span and in its response.
+/// The id of a request, for its span and its response.
 #[derive(Debug, Clone)]
 struct RequestId(String);
 
-/// The person who asked, as an extension of the response.
+/// The person who made the request, as an extension of the response.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RequestPerson(pub(super) PersonId);
 
-/// The status of a refusal that the response does not have, since it leads a plain form back to its page.
+/// The status of a refusal. The response itself may have another: a plain form is redirected.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RefusalStatus(pub(super) u16);
 
-/// Gives a request its id, and its response as well.
+/// Gives a request an id, and its response as well.
 pub(super) async fn name_request(mut request: Request, next: Next) -> Response {
     let id = clock::new_id().simple().to_string();
     let value = HeaderValue::from_str(&id).expect("an id is plain");
@@ -40,7 +40,7 @@ pub(super) async fn name_request(mut request: Request, next: Next) -> Response {
     response
 }
 
-/// The span of a request: its id, its method, and its path without secrets. Queries are left out, since they hold
+/// The span of a request: its id, its method, and its path without secrets. Queries are left out because they hold
 /// such paths as well.
 pub(super) fn request_span(request: &Request) -> Span {
     let path = path_to_log(request.uri().path());
@@ -49,29 +49,33 @@ pub(super) fn request_span(request: &Request) -> Span {
     tracing::info_span!("request", id, method = %request.method(), path)
 }
 
-/// Logs requests that somebody may not make: of people who are signed in, and of programs with tokens that do not work.
+/// Logs refused requests: those that are forbidden, those of signed-in people for something that they cannot reach, and
+/// those of programs whose tokens do not work.
 pub(super) async fn log_refusals(request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let id = request.extensions().get::<RequestId>().cloned();
     let is_api = path.starts_with(api::PATH);
     let is_guarded = is_api || path.starts_with("/s/") || path.starts_with(forms::SERVER_FUNCTIONS);
+
     let response = next.run(request).await;
     let extensions = response.extensions();
     let person = extensions.get::<RequestPerson>().map(|person| person.0);
     let hidden = extensions.get::<RefusalStatus>();
     let status = hidden.map_or_else(|| response.status().as_u16(), |status| status.0);
+
     let is_refused = match StatusCode::from_u16(status) {
         Ok(StatusCode::FORBIDDEN) => true,
-        // A page without a session leads to the sign-in, and the workspace asks for it when a session ends.
+        // A page without a session leads to the sign-in page, and the workspace asks again when a session ends.
         Ok(StatusCode::UNAUTHORIZED) => is_api,
-        // A study without a role looks like one that is not there.
+        // Without a role, a study looks as if it did not exist.
         Ok(StatusCode::NOT_FOUND) => person.is_some() && is_guarded,
         _ => false,
     };
+
     if is_refused {
         let person = person.map(|person| person.to_string());
         let (path, id) = (path_to_log(&path), id.map(|id| id.0));
-        // The span has them as well, where its level is logged.
+        // The span has path and id as well, but only if its level is logged.
         tracing::warn!(status, person, path, id, "a request was refused");
     }
     response
@@ -117,7 +121,7 @@ mod tests {
     }
 
     impl TestLog {
-        /// The lines on refusals since the last call.
+        /// The lines about refusals since the last call.
         fn take_refusals(&self) -> Vec<String> {
             let bytes = std::mem::take(&mut *self.0.lock().unwrap());
             let text = String::from_utf8(bytes).unwrap();
@@ -134,6 +138,7 @@ mod tests {
         let writer = log.clone();
         let lines = fmt().with_ansi(false).with_writer(move || writer.clone());
         let _log = tracing::subscriber::set_default(lines.finish());
+
         let site = TestSite::new().await;
         let study = site.study("river").await;
         let annotator = site.member(study, "ann", Role::Annotator).await;
@@ -149,6 +154,7 @@ mod tests {
             let answer = site.send(request.body(Body::empty()).unwrap()).await;
             assert_eq!(answer.status(), status, "{path}");
             let id = answer.headers()[REQUEST_ID].to_str().unwrap().to_owned();
+
             let lines = log.take_refusals();
             assert_eq!(lines.len(), 1, "{path}: {lines:?}");
             for part in [
@@ -160,7 +166,8 @@ mod tests {
                 assert!(lines[0].contains(part), "{part}: {}", lines[0]);
             }
         }
-        // A form without scripts is led back to its page; the line has the status.
+
+        // A plain form is redirected to its page; the log has the refusal's status.
         let plain = Request::post("/api/close-study")
             .header(header::COOKIE, &cookie)
             .header(header::ACCEPT, "text/html")
@@ -169,6 +176,7 @@ mod tests {
             .send(plain.body(Body::from("slug=river")).unwrap())
             .await;
         assert_eq!(answer.status(), 303);
+
         let lines = log.take_refusals();
         assert!(
             lines.len() == 1 && lines[0].contains("status=403"),
@@ -185,7 +193,7 @@ mod tests {
         );
         assert!(!lines[0].contains("rankrate_none"));
 
-        // What is allowed, and what is not there for anybody, leaves none.
+        // Permitted requests, and requests without a session for what is hidden or missing, leave no line.
         for (cookie, path) in [(Some(&*cookie), "/"), (None, "/s/river"), (None, "/none")] {
             site.open(cookie, path).await;
         }

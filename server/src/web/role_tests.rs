@@ -1,4 +1,4 @@
-//! Who may call which server function: every one is in one of the tables here.
+//! Rights of server functions: each one is in one of these tables.
 
 use axum::http::StatusCode;
 use domain::study::Role;
@@ -6,12 +6,12 @@ use domain::study::Role;
 use super::testing::TestSite;
 use crate::clock;
 
-/// The people who may call a function, and the status that everybody else gets.
+/// A call of a server function, and the status that each kind of person gets.
 pub(super) struct RoleExpectation {
     pub(super) endpoint: &'static str,
     pub(super) form: &'static [(&'static str, &'static str)],
-    /// Statuses for: nobody signed in, a stranger to the study, an annotator, a researcher, a lead,
-    /// an administrator. Those who may get 200, or 422 where the form itself is refused.
+    /// Statuses without a session, and for a stranger to the study, an annotator, a researcher, a lead and an
+    /// administrator. Permitted people get 200, or 422 if the form itself is refused.
     statuses: [u16; 6],
 }
 
@@ -634,7 +634,7 @@ pub(super) const ROWS: &[RoleExpectation] = &[
     },
 ];
 
-/// The JSON calls of a workspace: only the person with the assignment may make them.
+/// The workspace's calls with JSON, which only the person with the assignment may make.
 const WORK: &[(&str, &str, [u16; 6])] = &[
     (
         "work/check-text/v1",
@@ -656,7 +656,7 @@ const WORK: &[(&str, &str, [u16; 6])] = &[
         r#"{"assignment":"00000000-0000-0000-0000-000000000000","reason":"Unreadable."}"#,
         [401, 404, 404, 404, 404, 404],
     ),
-    // Answers of somebody else wait until that person is back.
+    // Another person's answers wait until that person is back.
     (
         "work/save-changes/v1",
         r#"{"batch":{"person":"00000000-0000-0000-0000-000000000000","assignment":"00000000-0000-0000-0000-000000000000","changes":[],"activity":[]}}"#,
@@ -664,7 +664,7 @@ const WORK: &[(&str, &str, [u16; 6])] = &[
     ),
 ];
 
-/// Open to everybody: they sign in or out, follow a link with a secret, or choose colours.
+/// Functions for everybody: they sign in or out, follow a link with a secret, or choose colours.
 const OPEN: &[&str] = &[
     "become-admin",
     "crowd/begin",
@@ -682,7 +682,7 @@ const OPEN: &[&str] = &[
     "theme",
 ];
 
-/// As what a file of raters belongs to.
+/// An id of an upload that does not exist.
 const NOBODYS_FILE: &str = "00000000-0000-0000-0000-000000000000";
 const NO_WEBHOOK: (&str, &str) = ("webhook", NOBODYS_FILE);
 const SOMEBODY: &[(&str, &str)] = &[
@@ -690,17 +690,17 @@ const SOMEBODY: &[(&str, &str)] = &[
     ("to", "yes"),
 ];
 const ADMIN: [u16; 6] = [401, 404, 404, 404, 404, 422];
-/// The administrator passes, and there is no such person.
+/// Administrators pass, but the person does not exist.
 const ADMIN_404: [u16; 6] = [401, 404, 404, 404, 404, 404];
 const LEAD: [u16; 6] = [401, 404, 403, 403, 422, 422];
-/// Leads and administrators pass, and there is no such thing.
+/// Leads and administrators pass, but the object does not exist.
 const LEAD_404: [u16; 6] = [401, 404, 403, 403, 404, 404];
-/// Annotators, leads and administrators pass, and there is no such thing.
+/// Annotators, leads and administrators pass, but the object does not exist.
 const TAKES_PART_404: [u16; 6] = [401, 404, 404, 403, 404, 404];
 const LEAD_PASSES: [u16; 6] = [401, 404, 403, 403, 200, 200];
-/// Researchers, leads and administrators pass, and what was sent does not fit.
+/// Researchers, leads and administrators pass, but the form does not fit.
 const READER: [u16; 6] = [401, 404, 403, 422, 422, 422];
-/// They pass, and there is no such thing.
+/// Researchers, leads and administrators pass, but the object does not exist.
 const READER_404: [u16; 6] = [401, 404, 403, 404, 404, 404];
 const ANNOTATOR: [u16; 6] = [401, 404, 200, 403, 403, 403];
 
@@ -780,7 +780,7 @@ async fn a_workspace_is_answered_only_for_its_annotator() {
 
 #[tokio::test]
 async fn each_server_function_is_in_a_table() {
-    // Routes are made with the site.
+    // The routes are registered when the site is built.
     let _site = TestSite::new().await;
     let endpoints: Vec<_> = ROWS
         .iter()
@@ -788,6 +788,7 @@ async fn each_server_function_is_in_a_table() {
         .chain(OPEN.iter().copied())
         .chain(WORK.iter().map(|(endpoint, ..)| *endpoint))
         .collect();
+
     for (path, _) in leptos::server_fn::axum::server_fn_paths() {
         let endpoint = path.trim_start_matches("/api/");
         assert!(
@@ -798,15 +799,17 @@ async fn each_server_function_is_in_a_table() {
     }
 }
 
-/// A cookie for each of [`WHO`].
+/// A cookie for each of [`WHO`]; `None` without a session.
 async fn cookies(site: &TestSite) -> [Option<String>; 6] {
     let study = site.study("a-study").await;
     let _other = site.study("another").await;
+
     let stranger = site.person("a stranger", false).await;
     let annotator = site.member(study, "an annotator", Role::Annotator).await;
     let researcher = site.member(study, "a researcher", Role::Researcher).await;
     let lead = site.member(study, "a lead", Role::Lead).await;
     let admin = site.person("an admin", true).await;
+
     let mut cookies = [const { None }; 6];
     for (cookie, person) in cookies
         .iter_mut()
@@ -934,7 +937,7 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
                     .append_pair("next", path)
                     .finish();
                 let back = format!("/login?{next}");
-                // Ours escapes `-` and `.` as well; both mean the same.
+                // This serializer escapes `-` and `.` as well; both forms mean the same.
                 let location = answer.location.unwrap_or_default();
                 let location = location.replace("%2D", "-").replace("%2E", ".");
                 assert_eq!(location, back);
@@ -947,12 +950,14 @@ async fn pages_lead_strangers_to_sign_in_and_others_nowhere() {
 async fn a_study_that_is_not_theirs_is_no_study() {
     let site = TestSite::new().await;
     let [_, stranger, ..] = cookies(&site).await;
+
     let missing = site
         .open(stranger.as_deref(), "/s/no-such-study/guidelines")
         .await;
     let hidden = site
         .open(stranger.as_deref(), "/s/a-study/guidelines")
         .await;
+
     assert_eq!(missing.status, hidden.status);
     assert!(!hidden.body.contains("a-study</"), "{}", hidden.body);
 }
@@ -966,6 +971,7 @@ async fn a_session_ends_when_its_person_is_shut_out() {
         site.open(Some(&cookie), "/account").await.status,
         StatusCode::OK
     );
+
     site.store
         .disable_person(person, clock::now_ms())
         .await

@@ -14,6 +14,7 @@ async fn pages_of_the_demonstration_are_complete_without_scripts() {
     let lead = site.sign_in_member(study, "a lead", Role::Lead).await;
     let mut browser = PlainBrowser::with_session(&site, &lead);
     browser.open("/s/demo").await;
+
     let groups = ["Overview", "Data", "People", "Results", "Settings"];
     assert_eq!(browser.texts("nav[aria-label=Study] a"), groups);
     for group in &groups[1..] {
@@ -22,6 +23,7 @@ async fn pages_of_the_demonstration_are_complete_without_scripts() {
         let current = browser.texts("nav[aria-label=Study] a[aria-current=true]");
         assert_eq!(current, [*group]);
     }
+
     browser.open("/s/demo").await;
     browser.follow("Results").await;
     assert_eq!(browser.address, "/s/demo/agreement");
@@ -46,20 +48,22 @@ async fn pages_of_the_demonstration_are_complete_without_scripts() {
         assert!(page.contains(r#"aria-current="true">Results</a>"#));
     }
 
-    // The figures are there, and what only a script fills or does is empty or hidden.
+    // The figures are there; parts that only a script fills or uses are empty or hidden.
     let page = browser.body.replace("<!>", "");
     let alpha = &browser.texts(".big")[0];
     let decimals = alpha.strip_prefix("0.").unwrap_or_default();
     let is_figure = decimals.len() == 3 && decimals.chars().all(|c| c.is_ascii_digit());
     assert!(is_figure, "{alpha}");
+
     let sign = page.split("class=\"live-sign\"").nth(1).unwrap();
     let (_, after) = sign.split_once('>').unwrap();
     assert!(after.starts_with("</span>"), "{after}");
+
     let mut tags = page.split('<');
     let downloads = tags.find(|tag| tag.contains("\"chart-downloads\""));
     assert!(downloads.unwrap().contains("hidden"), "{downloads:?}");
 
-    // Times are in UTC, and say so.
+    // Times are in UTC and say so.
     browser.open("/s/demo").await;
     browser.send("Close the study", &[]).await;
     browser.open("/s/demo/log").await;

@@ -1,4 +1,4 @@
-//! Sessions: where a person is signed in, signing out elsewhere, and the absolute end.
+//! Sessions: the list of a person's devices, signing out elsewhere, and the end after thirty days.
 
 use axum::{
     body::Body,
@@ -13,18 +13,18 @@ use crate::clock;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// The hash by which the store knows the session of a cookie.
+/// The hash under which the store keeps the session of a cookie.
 fn stored_hash(cookie: &str) -> String {
     let secret = cookie.strip_prefix("session=").expect("a session's cookie");
     SecretToken::from_text(secret).hash()
 }
 
-/// The status of one's own account page.
+/// The status of the person's own account page.
 async fn account_status(site: &TestSite, cookie: &str) -> StatusCode {
     site.open(Some(cookie), "/account").await.status
 }
 
-/// The names in the forms of the account page that sign a device out.
+/// The names of the sessions that the account page offers to end.
 async fn listed_sessions(site: &TestSite, cookie: &str) -> Vec<String> {
     let page = site.open(Some(cookie), "/account").await;
     let page = Html::parse_document(&page.body);
@@ -44,20 +44,24 @@ async fn a_person_signs_one_other_device_out() {
     let site = TestSite::new().await;
     let (person, here, elsewhere) = two_sessions(&site).await;
     let third = site.sign_in(person).await;
+
     let names = listed_sessions(&site, &here).await;
     assert_eq!(names.len(), 2, "the own session is not offered");
-    // Neither the cookie nor the key of the table is on the page.
+
+    // The page shows neither a cookie nor its stored hash.
     let page = site.open(Some(&here), "/account").await.body;
     for cookie in [&here, &elsewhere, &third] {
         assert!(!page.contains(cookie.trim_start_matches("session=")));
         assert!(!page.contains(&stored_hash(cookie)));
     }
+
     let answer = site
         .call(Some(&here), "end-session", &[("session", &names[0])])
         .await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
     let left = listed_sessions(&site, &here).await;
     assert_eq!(left, names[1..]);
+
     let statuses = [
         account_status(&site, &elsewhere).await,
         account_status(&site, &third).await,
@@ -67,6 +71,7 @@ async fn a_person_signs_one_other_device_out() {
         .filter(|status| **status == StatusCode::SEE_OTHER);
     assert_eq!(ended.count(), 1, "{statuses:?}");
     assert_eq!(account_status(&site, &here).await, StatusCode::OK);
+
     let again = site
         .call(Some(&here), "end-session", &[("session", &names[0])])
         .await;
@@ -78,6 +83,7 @@ async fn nobody_ends_the_session_of_somebody_else() {
     let site = TestSite::new().await;
     let (_, here, elsewhere) = two_sessions(&site).await;
     let names = listed_sessions(&site, &here).await;
+
     let stranger = site.person("a stranger", true).await;
     let stranger = site.sign_in(stranger).await;
     for name in [&names[0], &stored_hash(&elsewhere)] {
@@ -86,6 +92,7 @@ async fn nobody_ends_the_session_of_somebody_else() {
             .await;
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
     }
+
     let answer = site.call(Some(&stranger), "end-other-sessions", &[]).await;
     assert_eq!(answer.status, StatusCode::OK);
     for cookie in [&here, &elsewhere] {
@@ -97,13 +104,16 @@ async fn nobody_ends_the_session_of_somebody_else() {
 async fn a_person_signs_out_everywhere_else() {
     let site = TestSite::new().await;
     let (_, here, elsewhere) = two_sessions(&site).await;
+
     let page = site.open(Some(&here), "/account").await.body;
     assert!(page.contains("Sign out everywhere else"), "{page}");
+
     let answer = site.call(Some(&here), "end-other-sessions", &[]).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
     assert_eq!(account_status(&site, &here).await, StatusCode::OK);
     let status = account_status(&site, &elsewhere).await;
     assert_eq!(status, StatusCode::SEE_OTHER);
+
     let page = site.open(Some(&here), "/account").await.body;
     assert!(!page.contains("Sign out everywhere else"), "{page}");
     assert!(listed_sessions(&site, &here).await.is_empty());
@@ -113,11 +123,13 @@ async fn a_person_signs_out_everywhere_else() {
 async fn a_device_is_named_by_its_browser_in_our_own_words() {
     let site = TestSite::new().await;
     let person = site.person("annotator 1", false).await;
+
     let hash = password::hash("annotator 1", "correct horse", clock::random()).await;
     let hash = hash.unwrap();
     let changed = site.store.set_password_hash(person, Some(&hash));
     assert!(changed.await.unwrap());
     let here = site.sign_in(person).await;
+
     let agent = format!("Edg/140 (Windows) <planted> {}", "x".repeat(400));
     let request = Request::post("/api/log-in")
         .header(header::ACCEPT, "application/json")
@@ -126,11 +138,13 @@ async fn a_device_is_named_by_its_browser_in_our_own_words() {
         .body(Body::from("name=annotator+1&password=correct+horse"))
         .unwrap();
     assert_eq!(site.send(request).await.status(), StatusCode::OK);
+
     let sessions = site.store.sessions(person, clock::now_ms()).await.unwrap();
     let stored = sessions
         .iter()
         .find(|session| session.token_hash != stored_hash(&here));
     assert_eq!(stored.unwrap().user_agent, agent[..200]);
+
     let page = site.open(Some(&here), "/account").await.body;
     assert!(page.contains("Edge on Windows"), "{page}");
     assert!(page.contains("this device"), "{page}");
@@ -144,6 +158,7 @@ async fn a_session_ends_after_thirty_days_however_much_it_is_used() {
     let began_at = clock::now_ms() - 30 * DAY_MS + 30_000;
     let last = site.sign_in_since(person, began_at).await;
     assert_eq!(account_status(&site, &last).await, StatusCode::OK);
+
     let stored = site
         .store
         .session(&stored_hash(&last), clock::now_ms())
@@ -151,7 +166,7 @@ async fn a_session_ends_after_thirty_days_however_much_it_is_used() {
     let session = stored.unwrap().unwrap();
     assert_eq!(session.expires_at, began_at + 30 * DAY_MS);
 
-    // Written by a version that knew no end.
+    // A session from a version without that end.
     let worn = site
         .sign_in_since(person, clock::now_ms() - 30 * DAY_MS)
         .await;
@@ -167,17 +182,19 @@ async fn a_session_in_use_is_extended_and_its_use_noted() {
         site.sign_in(person).await,
         site.sign_in_since(person, clock::now_ms() - DAY_MS).await,
     );
+
     let before = clock::now_ms();
     let answer = site.open(Some(&idle), "/account").await;
     assert_eq!(answer.cookies, [idle.as_str()], "it is sent again");
     let session = site.store.session(&stored_hash(&idle), before).await;
     let session = session.unwrap().unwrap();
     assert!(session.seen_at >= before && session.expires_at >= before + 60_000);
+
     let answer = site.open(Some(&fresh), "/account").await;
     assert!(answer.cookies.is_empty(), "not with each request");
 }
 
-/// The session cannot be looked up, which is no defect.
+/// Without the database, no session can be looked up, which is not reported as a defect.
 #[tokio::test]
 async fn without_its_database_the_site_says_so_everywhere() {
     let site = TestSite::new().await;
@@ -199,7 +216,8 @@ async fn without_its_database_the_site_says_so_everywhere() {
             answer.body
         );
     }
-    // A script gets the refusal as after any other call.
+
+    // Scripts get this refusal in the usual form.
     let answer = site.call(cookie, "theme", &[("theme", "dark")]).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(answer.body.contains("shutting down"), "{}", answer.body);

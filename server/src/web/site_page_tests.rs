@@ -25,16 +25,19 @@ async fn a_plain_form_leads_back_and_a_refusal_is_shown_once() {
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
             .header(header::HOST, "rate.example")
             .header(header::REFERER, "http://rate.example/login");
+
         let request = request.body(Body::from(format!("theme={theme}"))).unwrap();
         let answer = site.send(request).await;
         assert_eq!(answer.status(), StatusCode::SEE_OTHER);
         let back = answer.headers()[header::LOCATION].to_str().unwrap();
         assert!(back.ends_with("/login"), "{back}");
+
         let mut kept = answer.headers().get_all(header::SET_COOKIE).iter();
         let kept = kept.find_map(|kept| {
             let (value, _) = kept.to_str().ok()?.split_once(';')?;
             value.starts_with(cookie).then(|| value.to_owned())
         });
+
         let page = site.open(kept.as_deref(), "/login").await;
         assert_eq!(page.body.contains(sentence), is_refused, "{}", page.body);
         assert_eq!(page.body.contains("data-theme=\"dark\""), !is_refused);

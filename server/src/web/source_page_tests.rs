@@ -8,7 +8,7 @@ use super::{
     testing::TestResponse,
 };
 
-/// Sends a change of a source, or of one of its outputs.
+/// Changes the visibility of a source, or of one of its outputs.
 async fn change(
     furnished: &StudyFixture,
     cookie: &str,
@@ -36,6 +36,7 @@ async fn an_output_and_a_source_are_hidden_and_shown_again() {
         assert_eq!(answer.status, StatusCode::OK, "{path}");
         answer.body
     };
+
     let of_output = (&source[..], &furnished.names["output"][..]);
     for (to, shown, hidden) in [("hide", 1, true), ("show", 2, false)] {
         let changed = change(&furnished, &lead, of_output, to).await;
@@ -65,17 +66,20 @@ async fn only_a_source_that_nobody_judged_is_deleted() {
     let furnished = StudyFixture::new().await;
     let (site, study) = (&furnished.site, furnished.study);
     let lead = site.sign_in(furnished.lead).await;
+
     let person = furnished.names["person"].parse().unwrap();
     let assignment = furnished.names["assignment"].parse().unwrap();
     let task = site.store.task(person, assignment).await.unwrap().unwrap();
     let sources = site.store.sources(study).await.unwrap();
     let judged = sources.iter().find(|source| source.text == task.source);
     let judged = judged.unwrap().id.to_string();
+
     let kept = "It has been judged, so it cannot be deleted permanently.";
     for (source, is_deleted) in [(&judged, false), (&furnished.names["source"], true)] {
         let page = format!("/s/a-study/sources/{source}");
         let body = site.open(Some(&lead), &page).await.body;
         assert_eq!(body.contains(kept), !is_deleted, "{body}");
+
         let changed = change(&furnished, &lead, (source.as_str(), ""), "remove").await;
         let status = match is_deleted {
             true => StatusCode::OK,
@@ -85,6 +89,7 @@ async fn only_a_source_that_nobody_judged_is_deleted() {
         let list = is_deleted.then_some("/s/a-study/sources");
         assert_eq!(changed.location.as_deref(), list);
     }
+
     let left = site.store.sources(study).await.unwrap();
     assert_eq!(left.len(), sources.len() - 1);
     let list = site.open(Some(&lead), "/s/a-study/sources").await.body;

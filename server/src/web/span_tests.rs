@@ -29,6 +29,7 @@ fn taxonomy() -> SpanTaxonomy {
         value,
         ..MarkLevel::default()
     };
+
     SpanTaxonomy {
         types: vec![
             kind("Lexical", MarkedSides::Both),
@@ -42,6 +43,7 @@ fn taxonomy() -> SpanTaxonomy {
 async fn ask_for_marks(furnished: &StudyFixture) {
     let store = &furnished.site.store;
     let study = store.study(furnished.study).await.unwrap().unwrap();
+
     let steps = vec![
         ProtocolStep::MarkSpans(MarkSpansStep {
             taxonomy: taxonomy(),
@@ -49,10 +51,12 @@ async fn ask_for_marks(furnished: &StudyFixture) {
         }),
         ProtocolStep::Rate(RateStep::default()),
     ];
+
     let settings = StudySettings {
         protocol: StudyProtocol::new(steps).unwrap(),
         ..study.settings
     };
+
     let set = store.set_settings(furnished.study, &settings, clock::now_ms());
     assert!(set.await.unwrap());
 }
@@ -66,7 +70,7 @@ fn change(slot: AnnotationSlot, answer: AnnotationAnswer) -> AnnotationChange {
     }
 }
 
-/// The marks of an output: none in “It was withdrawn.”, else the word “ferry”, as far as the rater marks it.
+/// The marks of an output: none in “It was withdrawn.”, otherwise the word “ferry”, with the end that the rater chose.
 fn marks(text: &str, end: usize) -> Vec<SpanMark> {
     if text == "It was withdrawn." {
         return vec![];
@@ -79,7 +83,7 @@ fn marks(text: &str, end: usize) -> Vec<SpanMark> {
     }]
 }
 
-/// An annotator who judges all sources that are left.
+/// An annotator who judges all sources that are left for them.
 async fn judge_all(furnished: &StudyFixture, name: &str, end: usize) {
     let (store, study) = (&furnished.site.store, furnished.study);
     let person = furnished.site.member(study, name, Role::Annotator).await;
@@ -94,6 +98,7 @@ async fn judge_all(furnished: &StudyFixture, name: &str, end: usize) {
         let NextAssignment::Assignment(assignment) = next else {
             return;
         };
+
         let task = store.task(person, assignment).await.unwrap().unwrap();
         let changes = task.items.iter().flat_map(|item| {
             let output = item.output;
@@ -108,10 +113,12 @@ async fn judge_all(furnished: &StudyFixture, name: &str, end: usize) {
                 change(AnnotationSlot::Marks { output }, marks),
             ]
         });
+
         let changes: Vec<_> = changes.collect();
         let now = clock::now_ms();
         let saved = store.save_work(person, assignment, &changes, &[], now);
         assert_eq!(saved.await.unwrap().unwrap().len(), changes.len());
+
         let (store, now) = (store.clone(), clock::now_ms());
         let hand_in = tokio::spawn(async move { store.hand_in(person, assignment, now).await });
         assert_eq!(hand_in.await.unwrap().unwrap(), Some(HandInOutcome::Done));
@@ -130,15 +137,18 @@ async fn pages_show_marks_where_the_protocol_asks_for_them() {
         assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.body);
         answer.body
     };
+
     for path in ["agreement", "systems"] {
         let page = open(path).await;
         assert!(!page.contains("arked spans"), "{path}: {page}");
     }
+
     ask_for_marks(&furnished).await;
     assert!(
         !open("agreement").await.contains("marked spans"),
         "nobody marked any"
     );
+
     judge_all(&furnished, "one annotator", 9).await;
     judge_all(&furnished, "a third annotator", 17).await;
 
@@ -152,6 +162,7 @@ async fn pages_show_marks_where_the_protocol_asks_for_them() {
     ] {
         assert!(page.contains(words), "{words} ({f1}): {page}");
     }
+
     let page = open("systems").await;
     for words in [
         "Marked spans by system and type",
@@ -161,6 +172,7 @@ async fn pages_show_marks_where_the_protocol_asks_for_them() {
     ] {
         assert!(page.contains(words), "{words}: {page}");
     }
+
     let source = site.store.sources(furnished.study).await.unwrap()[1].id;
     let page = open(&format!("sources/{source}")).await;
     for words in ["“ferry” → “ferry stopped”", "Lexical", "Nothing to mark."] {

@@ -1,4 +1,4 @@
-//! The forms in which a lead says what annotators are asked and what they write.
+//! Forms by which a lead sets what annotators are asked and what they write.
 
 use axum::http::StatusCode;
 use domain::{
@@ -18,6 +18,7 @@ async fn questions_are_saved_where_their_conditions_can_be_met() {
     let settings: StudySettings = StudyTemplate::Questions.settings();
     let set = site.store.set_settings(study, &settings, clock::now_ms());
     assert!(set.await.unwrap());
+
     let set = async |answers: &str| {
         let fields = [
             ("slug", "a-study"),
@@ -36,10 +37,12 @@ async fn questions_are_saved_where_their_conditions_can_be_met() {
         ];
         site.call(Some(&lead), "set-questions", &fields).await
     };
+
     let refused = set("perhaps").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     let reason = "depends on the answer “perhaps”";
     assert!(refused.body.contains(reason), "{}", refused.body);
+
     let saved = set("yes").await;
     assert_eq!(saved.status, StatusCode::OK, "{}", saved.body);
     let page = site.open(Some(&lead), "/s/a-study/settings/scales").await;
@@ -69,6 +72,7 @@ async fn a_step_of_writing_has_limits_and_its_texts_a_name_of_their_own() {
         ];
         site.call(Some(&lead), "set-protocol", &fields).await
     };
+
     for (system, least, reason) in [
         ("system 1", "", "cannot become outputs of “system 1”"),
         ("Editors", "7", "Nothing was saved"),
@@ -77,6 +81,7 @@ async fn a_step_of_writing_has_limits_and_its_texts_a_name_of_their_own() {
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
         assert!(refused.body.contains(reason), "{}", refused.body);
     }
+
     let saved = set("Editors", "3").await;
     assert_eq!(saved.status, StatusCode::OK, "{}", saved.body);
     let settings = site.store.study(study).await.unwrap().unwrap().settings;
@@ -84,6 +89,7 @@ async fn a_step_of_writing_has_limits_and_its_texts_a_name_of_their_own() {
     assert_eq!((step.least_words, step.most_words), (Some(3), Some(6)));
     let becomes = (step.becomes, step.system.as_str());
     assert_eq!(becomes, (WrittenUse::Outputs, "Editors"));
+
     let page = site.open(Some(&lead), "/s/a-study/settings/protocol").await;
     for (field, value) in [
         ("writing[least_words]", "3"),

@@ -1,4 +1,4 @@
-//! Access to what a study offers beside its pages: downloads, uploads and events.
+//! Access to a study's downloads, uploads and events.
 
 use app::{
     Services, error::Refusal, layout::sign_in_address, links, request::access_as, visitor::Visitor,
@@ -9,7 +9,7 @@ use axum::{
 };
 use store::Study;
 
-/// The study of that short name, where the visitor may read its figures and export it.
+/// The study with that short name, if the visitor may read its figures and export it.
 pub(super) async fn authorise_reader(
     services: &Services,
     visitor: &Visitor,
@@ -20,7 +20,7 @@ pub(super) async fn authorise_reader(
     Ok(access.study.clone())
 }
 
-/// The study of that short name, where the visitor leads it.
+/// The study with that short name, if the visitor leads it.
 pub(super) async fn authorise_lead(
     services: &Services,
     visitor: &Visitor,
@@ -31,7 +31,7 @@ pub(super) async fn authorise_lead(
     Ok(access.study.clone())
 }
 
-/// The response to a refusal: the sign-in page, or the reason.
+/// The response to a refusal: a redirect to the sign-in page, or the reason.
 pub(super) fn refusal_response(refusal: &Refusal, uri: &Uri) -> Response {
     if *refusal == Refusal::NotSignedIn {
         let current_address = uri.path_and_query().map_or("/", |path| path.as_str());

@@ -1,5 +1,5 @@
-//! Studies as files: `/s/STUDY/settings/study.json` for the study's lead, and the form that makes a study of such a
-//! file, for people who may create studies.
+//! Studies as files: `/s/STUDY/settings/study.json` for leads, and the form that creates a study from such a file, for
+//! people who may create studies.
 
 use app::{
     Services,
@@ -36,6 +36,7 @@ pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
         let page = created.map(|slug| StudyPage::Overview.path(&slug));
         multipart::answer(form, page).await
     };
+
     Router::new()
         .route("/api/study-file", post(take))
         .layer(DefaultBodyLimit::disable())
@@ -43,8 +44,8 @@ pub(super) fn routes(services: Services) -> Router<LeptosOptions> {
         .with_state(services)
 }
 
-/// Creates the study of the form's file, led by the visitor, and returns its short name. The fields are those of the
-/// form for a new study, and empty where the file's own are to be used.
+/// Creates a study from the form's file, led by the visitor, and returns its short name. The fields are those of the
+/// form for a new study; an empty one keeps the file's own value.
 async fn create_study(
     services: &Services,
     visitor: &Visitor,
@@ -52,30 +53,35 @@ async fn create_study(
 ) -> Result<Slug, Refusal> {
     let session = visitor.session.as_ref().ok_or(Refusal::NotSignedIn)?;
     require_study_creator_as(services, &session.person).await?;
+
     let (mut name, mut short_name, mut file) = (String::new(), String::new(), None);
     while let Some(field) = form.next_field().await.map_err(multipart_refusal)? {
         match field.name().unwrap_or_default() {
             "name" => name = field_text(field).await?,
             "short_name" => short_name = field_text(field).await?,
-            // A field of files in which none is chosen is sent as one without a name.
+            // Browsers send a file field without a choice as a file without a name.
             "files" if field.file_name().is_some_and(|name| !name.is_empty()) => {
                 file = Some(read_file(field).await?);
             }
             _ => {}
         }
     }
+
     let bytes = file.ok_or_else(|| Refusal::invalid("Choose a file first."))?;
+
     let refuse = |error| refuse_study_file(error, services.context);
     let parsed = spawn_blocking(move || StudyFile::parse(&bytes)).await;
     let mut file = parsed
         .expect("reading a file does not panic")
         .map_err(refuse)?;
+
     if !name.trim().is_empty() {
         file.title = name.trim().to_owned();
     }
     if !short_name.trim().is_empty() {
         file.slug = parse::choice(short_name.trim())?;
     }
+
     let (id, slug) = (StudyId(services.context.new_id()), file.slug.clone());
     let subject = AuditSubject::Named(file.title.clone());
     let entry = audit_entry(
@@ -85,13 +91,14 @@ async fn create_study(
         Some(id),
         subject,
     );
+
     let store = services.store.audited(entry);
     let created = file.create(&store, id, Some(session.person.id), services.context);
     created.await.map_err(refuse)?;
     Ok(slug)
 }
 
-/// The bytes of a file; of one that is too large, enough to see that it is.
+/// The bytes of a file. Of one that is too large, only enough to show that it is.
 async fn read_file(mut field: Field<'_>) -> Result<Vec<u8>, Refusal> {
     let mut bytes = vec![];
     while let Some(more) = field.chunk().await.map_err(multipart_refusal)? {
@@ -112,10 +119,12 @@ async fn download(
         Ok(study) => study,
         Err(refusal) => return refusal_response(&refusal, &uri),
     };
+
     let file = match StudyFile::load(&services.store, &study).await {
         Ok(file) => file,
         Err(error) => return refusal_response(&refuse_as(error, services.context), &uri),
     };
+
     let name = format!("{}-study.json", study.slug);
     let subject = AuditSubject::Named(name.clone());
     let entry = audit_entry(
@@ -128,6 +137,7 @@ async fn download(
     if let Err(error) = services.store.record_audit(entry).await {
         return refusal_response(&refuse_as(error, services.context), &uri);
     }
+
     attachment(&name, "application/json", file.to_json())
 }
 
@@ -195,6 +205,7 @@ mod tests {
             assert_eq!(refused.status, 422, "{}", refused.body);
             assert!(refused.body.contains(sentence), "{}", refused.body);
         }
+
         let nothing = site.upload_to("study-file", Some(&lead), &[], &[("", b"")]);
         assert!(nothing.await.body.contains("Choose a file first."));
         assert_eq!(site.store.studies().await.unwrap().len(), 3);

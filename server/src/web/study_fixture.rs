@@ -1,4 +1,4 @@
-//! A study with something of every kind in it, for tests that need real objects.
+//! A study with something of every kind, for tests that need real objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ use store::{
 use super::testing::TestSite;
 use crate::clock;
 
-/// How many sources it has; each annotator is given one.
+/// The number of its sources; each annotator is given one.
 const SOURCES: usize = 8;
 
 /// The material of the reading study, each of whose texts ends in `ending`.
@@ -51,19 +51,20 @@ fn reading_material(ending: &str) -> String {
         "at ten",
         "never",
     ];
+
     let quoted = row.map(|cell| format!("\"{}\"", format!("{cell}{ending}").replace('"', "\"\"")));
     let head = "passage,condition,text,question,question_text,a,b,c,d";
     format!("{head}\n{}\n", quoted.join(","))
 }
 
-/// A site with a study `a-study`.
+/// A site with the study `a-study`.
 pub(super) struct StudyFixture {
     pub(super) site: TestSite,
     pub(super) study: StudyId,
     pub(super) lead: PersonId,
     /// The values that replace `{name}` in forms and addresses.
     pub(super) names: BTreeMap<&'static str, String>,
-    /// The ending of each of its texts and names.
+    /// The ending of all texts and names of the study.
     ending: String,
 }
 
@@ -72,11 +73,12 @@ impl StudyFixture {
         Self::with_ending("").await
     }
 
-    /// A study each of whose texts and names ends in `ending`.
+    /// A study whose texts and names all end in `ending`.
     pub(super) async fn with_ending(ending: &str) -> Self {
         let site = TestSite::new().await;
         let study = site.study("a-study").await;
         let lead = site.member(study, "a lead", Role::Lead).await;
+
         let mut furnished = Self {
             site,
             study,
@@ -84,6 +86,7 @@ impl StudyFixture {
             names: BTreeMap::new(),
             ending: ending.to_owned(),
         };
+
         furnished.fill().await;
         furnished
     }
@@ -101,6 +104,7 @@ impl StudyFixture {
         let (store, now) = (self.site.store.clone(), clock::now_ms());
         let task = store.task(person, assignment).await.unwrap().unwrap();
         let changes: Vec<_> = task.items.iter().map(|item| rating(item.output)).collect();
+
         let spent = ActivityReport {
             tab: clock::new_id(),
             rate_ms: 1,
@@ -110,6 +114,7 @@ impl StudyFixture {
             .save_work(person, assignment, &changes, &[spent], now)
             .await;
         assert!(saved.unwrap().is_some());
+
         let hand_in = tokio::spawn(async move { store.hand_in(person, assignment, now).await });
         assert_eq!(hand_in.await.unwrap().unwrap(), Some(HandInOutcome::Done));
     }
@@ -122,6 +127,7 @@ impl StudyFixture {
             seed: 1,
             now_ms: clock::now_ms(),
         };
+
         let next = self.site.store.next_assignment(self.study, person, new);
         match next.await.unwrap() {
             NextAssignment::Assignment(assignment) => assignment,
@@ -135,14 +141,15 @@ impl StudyFixture {
         for (name, value) in &self.names {
             filled = filled.replace(&format!("{{{name}}}"), value);
         }
-        // JSON has braces of its own, which no name follows.
+
+        // Braces of JSON are not followed by a lower-case letter.
         let open = filled.find('{').map(|at| &filled[at + 1..]);
         let unknown = open.filter(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
         assert_eq!(unknown, None, "{text} names something that is not there");
         filled
     }
 
-    /// The study's newest event: every change in the study moves it.
+    /// The study's newest event, which moves with every change in the study.
     pub(super) async fn event(&self) -> i64 {
         let newest = self.site.store.newest_event(self.study).await.unwrap();
         newest.unwrap_or_default()
@@ -151,6 +158,7 @@ impl StudyFixture {
     async fn fill(&mut self) {
         let (store, study, now) = (self.site.store.clone(), self.study, clock::now_ms());
         let ending = self.ending.clone();
+
         let mut import = store.begin_import(study, now, clock::new_id).await.unwrap();
         for number in 0..SOURCES {
             let text = format!("The ferry number {number} was withdrawn.{ending}");
@@ -168,6 +176,7 @@ impl StudyFixture {
             self.names.insert("source", source.to_string());
         }
         import.commit().await.unwrap();
+
         let imports = store.imports(study).await.unwrap();
         self.names.insert("import", imports[0].id.to_string());
         let systems = store.systems(study).await.unwrap();
@@ -186,6 +195,7 @@ impl StudyFixture {
         };
         let decided = store.record_final_value(study, decided, now).await;
         assert_eq!(decided.unwrap(), Some(true));
+
         let job = JobId(clock::new_id());
         let queued = NewJob {
             id: job,
@@ -195,6 +205,7 @@ impl StudyFixture {
             created_by: Some(self.lead),
         };
         store.enqueue_job(&queued, now).await.unwrap();
+
         let metric = NewMetric {
             id: MetricId(clock::new_id()),
             name: &format!("lens{ending}"),
@@ -206,6 +217,7 @@ impl StudyFixture {
             model: None,
         };
         store.declare_metric(study, &metric, now).await.unwrap();
+
         let model = NewModel {
             id: ModelId(clock::new_id()),
             name: "learned-free",
@@ -215,6 +227,7 @@ impl StudyFixture {
             adopted: false,
         };
         store.add_model(study, &model, now).await.unwrap();
+
         let link = SecretToken::new(clock::random());
         let invitation = NewInvitation {
             token_hash: &link.hash(),
@@ -229,6 +242,7 @@ impl StudyFixture {
             .create_invitation(study, &invitation, now)
             .await
             .unwrap();
+
         let webhook = NewWebhook {
             id: WebhookId(clock::new_id()),
             address: "https://hooks.example.org/studies/a",
@@ -238,12 +252,14 @@ impl StudyFixture {
         store.add_webhook(study, &webhook, now).await.unwrap();
         let test = store.queue_test_notice(study, webhook.id, now).await;
         assert_eq!(test.unwrap(), Some(1));
+
         let upload = self
             .upload(
                 &format!("rows{ending}.csv"),
                 "source,output\nIt rained.,Rain.\n",
             )
             .await;
+
         for (name, value) in [
             ("slug", "a-study".to_owned()),
             ("person", other.to_string()),
@@ -259,6 +275,7 @@ impl StudyFixture {
         ] {
             self.names.insert(name, value);
         }
+
         self.fill_reading().await;
     }
 
@@ -271,6 +288,7 @@ impl StudyFixture {
         );
         let answer = self.call(Some(&cookie), "set-comprehension", &set_up).await;
         assert_eq!(answer, 200);
+
         let material = reading_material(&self.ending);
         let reading = self.upload("texts.csv", &material).await;
         let bring_in = form(&format!("slug=a-study&upload={reading}"));
@@ -278,7 +296,8 @@ impl StudyFixture {
             .call(Some(&cookie), "bring-in-reading", &bring_in)
             .await;
         assert_eq!(answer, 200);
-        // An upload that is still to be imported.
+
+        // An upload that still has to be imported.
         let reading = self.upload("more.csv", &material).await;
         let material = store.comprehension_material(study).await.unwrap();
         let passage = &material.passages[0];
@@ -295,6 +314,7 @@ impl StudyFixture {
         };
         let creation = store.create_invitation(study, &invitation, clock::now_ms());
         creation.await.unwrap();
+
         let begin = form(&format!("token={}&consent=yes", link.secret()));
         let begin: Vec<_> = begin
             .iter()
@@ -302,6 +322,7 @@ impl StudyFixture {
             .collect();
         let answer = self.site.call(None, "reading/begin", &begin).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
+
         let cookie = answer
             .cookies
             .iter()
@@ -309,6 +330,7 @@ impl StudyFixture {
         let cookie = cookie.expect("a session begins").clone();
         let hash = SecretToken::from_text(cookie.trim_start_matches("reader=")).hash();
         let session = store.participant_session(&hash).await.unwrap().unwrap();
+
         for (name, value) in [
             ("reading-upload", reading.to_string()),
             ("passage", passage.id.to_string()),
@@ -346,6 +368,7 @@ impl StudyFixture {
             size: i64::MAX,
             created_by: Some(self.lead),
         };
+
         store.create_upload(&new, now).await.unwrap();
         store
             .append_chunk(new.id, 0, text.as_bytes())
@@ -356,7 +379,7 @@ impl StudyFixture {
     }
 }
 
-/// The fields of a form as in an address, not escaped.
+/// The fields of a form, written as in an address but not escaped.
 pub(super) fn form(text: &str) -> Vec<(String, String)> {
     let fields = text.split('&').filter(|field| !field.is_empty());
     let field = |field: &str| {
@@ -390,7 +413,7 @@ fn rating(output: OutputId) -> AnnotationChange {
     }
 }
 
-/// The automatic answers of an output in a test.
+/// The automatic answers about an output.
 pub(super) fn automatic() -> AutomaticAnswers {
     AutomaticAnswers {
         category: Category::Paraphrase,

@@ -1,4 +1,4 @@
-//! A whole site on a database of its own, called without a network.
+//! A whole site on its own database, called without a network.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -40,7 +40,7 @@ use crate::{
     metrics::MetricResources, settings::WebSettings, worker,
 };
 
-/// A site with its database, for as long as it lives.
+/// A site with its database, which exists as long as this value.
 pub(crate) struct TestSite {
     pub(crate) store: Store,
     pub(crate) services: Services,
@@ -67,7 +67,7 @@ pub(crate) struct TestResponse {
     pub(crate) body: String,
 }
 
-/// A learned metric, and one whose encoder is missing.
+/// Offered metrics: one learned metric, and two that are missing something.
 fn offers() -> [OfferedMetric; 3] {
     let version = OfferedMetricVersion {
         signature: "learned-free|of the test".to_owned(),
@@ -81,11 +81,13 @@ fn offers() -> [OfferedMetric; 3] {
             interval: (12.0, 95.6),
         }]),
     };
+
     let offer = |name, version| OfferedMetric {
         name,
         about: "for the test",
         version,
     };
+
     [
         offer("learned-free", Ok(version)),
         offer("similarity", Err("no encoder is named".to_owned())),
@@ -101,12 +103,13 @@ impl TestSite {
         Self::with_flags(&[]).await
     }
 
-    /// A site with these flags of `rankrate serve`.
+    /// A site that was started with these flags of `rankrate serve`.
     pub(crate) async fn with_flags(flags: &[&str]) -> Self {
         let web = TestFlags::parse_from([&["test"], flags].concat()).web;
         let folder = tempfile::tempdir().unwrap();
         let url = store::sqlite_url(&folder.path().join("site.sqlite"));
         let store = Store::open(&url).await.unwrap();
+
         let job_monitor = JobMonitor::default();
         let services = Services {
             store: store.clone(),
@@ -130,9 +133,11 @@ impl TestSite {
                 "https://hooks.example.org/studies/".parse().unwrap(),
             ]),
         };
+
         let feed = EventFeed::default();
         let stop = CancellationToken::new();
         tokio::spawn(feed.clone().poll_counters(store.clone(), stop.clone()));
+
         let context = SiteContext {
             services: services.clone(),
             aligner: Arc::new(Aligner::strings()),
@@ -141,6 +146,7 @@ impl TestSite {
             stop: stop.clone(),
             limits: ConnectionLimits::new(100, None),
         };
+
         let router = super::site(&web, 0, context);
         Self {
             store,
@@ -171,6 +177,7 @@ impl TestSite {
             guidelines: "",
             lead: None,
         };
+
         self.store
             .create_study(&new, clock::now_ms())
             .await
@@ -198,13 +205,14 @@ impl TestSite {
         self.sign_in_since(person, clock::now_ms()).await
     }
 
-    /// As [`Self::sign_in`], but the session began and the password was typed at `began_at`.
+    /// Like [`Self::sign_in`], for a session that began, with its password typed, at `began_at`.
     pub(crate) async fn sign_in_since(&self, person: PersonId, began_at: i64) -> String {
         let token = SecretToken::new(clock::random());
         let until = clock::now_ms() + 60_000;
         let account = self.store.person(person).await.unwrap().unwrap();
         let account = self.store.person_named(&account.name).await.unwrap();
         let (_, password_hash) = account.unwrap();
+
         let new = NewSession {
             token_hash: &token.hash(),
             person,
@@ -213,6 +221,7 @@ impl TestSite {
             now_ms: began_at,
             expires_ms: until,
         };
+
         assert!(self.store.create_session(&new).await.unwrap());
         format!("session={}", token.secret())
     }
@@ -254,6 +263,7 @@ impl TestSite {
         if let Some(cookie) = cookie {
             request = request.header(header::COOKIE, cookie);
         }
+
         self.answer(request.body(body.into()).unwrap()).await
     }
 
@@ -283,6 +293,7 @@ impl TestSite {
         if let Some(cookie) = cookie {
             request = request.header(header::COOKIE, cookie);
         }
+
         self.answer(request.body(Body::from(body)).unwrap()).await
     }
 
@@ -321,6 +332,7 @@ impl TestSite {
                 .map(|value| value.to_str().unwrap().to_owned())
                 .collect::<Vec<_>>()
         };
+
         let cookies = text(header::SET_COOKIE);
         let body = to_bytes(body, usize::MAX).await.unwrap();
         TestResponse {
@@ -335,7 +347,7 @@ impl TestSite {
     }
 }
 
-/// A call of a server function by the workspace.
+/// A request for a server function, as the workspace sends it.
 fn form_request(cookie: Option<&str>, endpoint: &str, form: &[(&str, &str)]) -> Request<Body> {
     let fields = urlencoded_body(form);
     let mut request = Request::post(format!("/api/{endpoint}"))
@@ -347,14 +359,14 @@ fn form_request(cookie: Option<&str>, endpoint: &str, form: &[(&str, &str)]) -> 
     request.body(Body::from(fields)).unwrap()
 }
 
-/// The fields of a form as a browser sends them.
+/// The fields of a form, encoded as browsers do.
 pub(crate) fn urlencoded_body(fields: &[(&str, &str)]) -> String {
     url::form_urlencoded::Serializer::new(String::new())
         .extend_pairs(fields)
         .finish()
 }
 
-/// The type and the content of a form with files.
+/// The content type and the body of a form with files.
 pub(crate) fn multipart_body(
     fields: &[(&str, &str)],
     files: &[(&str, &[u8])],
@@ -368,12 +380,14 @@ pub(crate) fn multipart_body(
         body.extend(content);
         body.extend(b"\r\n");
     };
+
     for (name, value) in fields {
         part(format!("name=\"{name}\""), value.as_bytes());
     }
     for (name, content) in files {
         part(format!("name=\"files\"; filename=\"{name}\""), content);
     }
+
     body.extend(format!("--{BETWEEN}--\r\n").bytes());
     (format!("multipart/form-data; boundary={BETWEEN}"), body)
 }

@@ -1,4 +1,4 @@
-//! The answers that a lead expects, set for all outputs of a source at once.
+//! Expected answers, which a lead sets for all outputs of a source at once.
 
 use domain::{
     ids::StudyId,
@@ -17,7 +17,7 @@ use service::templates::StudyTemplate;
 use super::testing::{TestResponse, TestSite};
 use crate::demo;
 
-/// Sends rows of (output, was, rating, explanation).
+/// Saves rows of (output, was, rating, explanation).
 async fn save(site: &TestSite, cookie: &str, source: &str, rows: &[[String; 4]]) -> TestResponse {
     let names = ["output", "was", "rating", "explanation"];
     let fields: Vec<_> = rows
@@ -28,6 +28,7 @@ async fn save(site: &TestSite, cookie: &str, source: &str, rows: &[[String; 4]])
             pairs.map(move |(name, value)| (format!("outputs[{at}][{name}]"), value.as_str()))
         })
         .collect();
+
     let fields = fields.iter().map(|(name, value)| (name.as_str(), *value));
     let form: Vec<_> = [("slug", "demo"), ("source", source)]
         .into_iter()
@@ -43,6 +44,7 @@ async fn all_expected_answers_are_saved_or_none_and_the_faulty_field_is_named() 
     let study = site.store.study_by_slug(&"demo".parse().unwrap()).await;
     let study: StudyId = study.unwrap().unwrap().id;
     let cookie = site.sign_in_member(study, "lea", Role::Lead).await;
+
     let sources = site.store.sources(study).await.unwrap();
     let source = sources
         .iter()
@@ -56,6 +58,7 @@ async fn all_expected_answers_are_saved_or_none_and_the_faulty_field_is_named() 
         own.collect::<Vec<_>>()
     };
     let before = read_expected().await;
+
     let rows = |ratings: [&str; 3]| {
         let row = |(at, rating): (usize, &str)| {
             let (output, expected) = &before[at];
@@ -93,7 +96,7 @@ async fn all_expected_answers_are_saved_or_none_and_the_faulty_field_is_named() 
         assert_eq!(after[at].1, Some(expected));
     }
 
-    // What a page did not change is not written, so that it undoes nobody else's work.
+    // Fields that the page did not change are not written, so that other people's changes remain.
     let events = site.store.newest_event(study).await.unwrap();
     let was = serde_json::to_string(&after[0].1).unwrap();
     let row = [
@@ -115,8 +118,10 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
     demo::load(&site.store, None, false).await.unwrap();
     let study = site.store.study_by_slug(&"demo".parse().unwrap()).await;
     let study = study.unwrap().unwrap();
+
     let questions = StudyTemplate::Questions.settings().protocol;
     let mut settings = study.settings.clone();
+
     let marks = MarkSpansStep {
         taxonomy: SpanTaxonomy {
             types: vec![SpanType {
@@ -127,22 +132,26 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
         },
         prefills: false,
     };
+
     let asked = questions.answer_step().unwrap().clone();
     let of = |about| {
         let mut questions = asked.questions.iter();
         let question = questions.find(|question| question.about == about);
         question.unwrap().clone()
     };
+
     let (about_source, question) = (of(QuestionAbout::Source), of(QuestionAbout::Output));
     settings.protocol = StudyProtocol::new(vec![
         ProtocolStep::MarkSpans(marks),
         ProtocolStep::Answer(asked),
     ])
     .unwrap();
+
     let change = site.store.set_settings(study.id, &settings, 0).await;
     change.unwrap();
     let study = study.id;
     let cookie = site.sign_in_member(study, "lea", Role::Lead).await;
+
     let sources = site.store.sources(study).await.unwrap();
     let source = sources
         .iter()
@@ -150,11 +159,13 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
         .unwrap();
     let outputs = site.store.source_outputs(source.id).await.unwrap();
     let output = outputs[0].clone();
+
     let word = output.text.split(' ').next().unwrap().to_owned();
     let option = question.options()[1].key.clone();
     let hard = about_source.options()[0].key.clone();
     let was = serde_json::to_string(&output.expected).unwrap();
     let (id, source_id) = (output.id.to_string(), source.id.to_string());
+
     let send = async |option: &str, marks: &str| {
         let form = [
             ("slug", "demo"),
@@ -170,6 +181,7 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
         ];
         site.call(Some(&cookie), "set-expected", &form).await
     };
+
     for (option, marks, expect) in [
         ("perhaps", "", "does not offer the answer “perhaps”"),
         (
@@ -188,18 +200,21 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
         let named = refused.body.contains("Output 1 (") && refused.body.contains(expect);
         assert!(named, "{}", refused.body);
     }
+
     let saved = send(&option, &format!("Grammar: {word}\r\n")).await;
     assert_eq!(saved.status, 200, "{}", saved.body);
     let stored = site.store.source_outputs(source.id).await.unwrap();
     let expected = stored[0].expected.clone().unwrap();
     assert_eq!(expected.choices[0].options, [hard]);
     assert_eq!(expected.choices[1].options, [option]);
+
     let mark = SpanMark {
         kind: "Grammar".to_owned(),
         output: vec![Span::new(0, word.len())],
         ..SpanMark::default()
     };
     assert_eq!(expected.marks, Some(vec![mark]));
+
     let page = site
         .open(Some(&cookie), &format!("/s/demo/training/{source_id}"))
         .await;

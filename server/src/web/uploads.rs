@@ -1,5 +1,4 @@
-//! Uploads: a form with files goes straight into the database, a piece at a time, so that no file is
-//! ever in memory as a whole.
+//! Uploads: files go straight into the database, a chunk at a time, so that no file is ever in memory as a whole.
 
 use app::{Services, api::MOST_FILES, error::Refusal, request::refuse_as, visitor::Visitor};
 use axum::{
@@ -24,9 +23,8 @@ use super::{
     study_access::authorise_lead,
 };
 
-/// Where a form with files posts to: fields `slug`, then `with` (the ids of files that these are
-/// the raters of; may be missing) or `what` (what they hold, as [`ImportKind`] is written; sources where it
-/// is missing), then the files.
+/// The route to which forms with files post. Their fields are `slug`; then `with` (ids of earlier uploads whose raters
+/// are in these files; optional) or `what` (an [`ImportKind`] as it is serialised; sources by default); then the files.
 pub(super) fn route(services: Services) -> Router<LeptosOptions> {
     let take = async |State(services): State<Services>,
                       Extension(visitor): Extension<Visitor>,
@@ -34,6 +32,7 @@ pub(super) fn route(services: Services) -> Router<LeptosOptions> {
         let page = receive_files(&services, &visitor, &mut form).await;
         multipart::answer(form, page).await
     };
+
     Router::new()
         .route("/api/upload", post(take))
         .layer(DefaultBodyLimit::disable())
@@ -48,7 +47,7 @@ struct UploadFields {
     what: ImportKind,
 }
 
-/// Stores the files and returns the page of the site that shows them.
+/// Stores the files and returns the path of the page that shows them.
 async fn receive_files(
     services: &Services,
     visitor: &Visitor,
@@ -68,7 +67,7 @@ async fn receive_files(
                 ("with", _) => fields.with = field_text(field).await?,
                 ("what", _) => fields.what = parse_kind(&field_text(field).await?)?,
                 ("files", Some((study, _))) => {
-                    // A field of files in which none is chosen is sent as one without a name.
+                    // Browsers send a file field without a choice as a file without a name.
                     let Some(name) = field.file_name().filter(|name| !name.is_empty()) else {
                         continue;
                     };
@@ -77,6 +76,7 @@ async fn receive_files(
                             "You can upload at most {MOST_FILES} files at once."
                         )));
                     }
+
                     let new = NewUpload {
                         id: UploadId(services.context.new_id()),
                         study: *study,
@@ -96,9 +96,11 @@ async fn receive_files(
                 _ => {}
             }
         }
+
         let Some((study, slug)) = &fields.study else {
             return Err(Refusal::NotFound);
         };
+
         let turn = services.previews.take(session.person.id).await;
         let files = find_files(services, *study, &upload_ids)
             .await?
@@ -109,6 +111,8 @@ async fn receive_files(
         }
     }
     .await;
+
+    // Refused files are not kept.
     if result.is_err() {
         for id in upload_ids {
             if let Err(error) = services.store.delete_upload(id).await {
@@ -116,10 +120,11 @@ async fn receive_files(
             }
         }
     }
+
     result
 }
 
-/// Stores a file, in pieces of one size.
+/// Stores a file in chunks of the largest size.
 pub(super) async fn store_file(
     services: &Services,
     id: UploadId,
@@ -141,10 +146,12 @@ pub(super) async fn store_file(
             }
         }
     }
+
     if !piece.is_empty() {
         let result = store.append_chunk(id, number, &piece).await;
         result.map_err(|error| store_refusal(services, error))?;
     }
+
     let sealed = store.seal_upload(id).await;
     sealed
         .map_err(|error| store_refusal(services, error))
@@ -156,7 +163,7 @@ fn parse_kind(name: &str) -> Result<ImportKind, Refusal> {
         .map_err(|_| Refusal::invalid("A file holds sources, references or scores: choose one."))
 }
 
-/// Checks that the files hold references or scores, and returns the page that shows them.
+/// Checks that the files hold references or scores, and returns the path of the page that shows them.
 async fn check_beside(
     services: &Services,
     files: UploadedFiles,
@@ -166,19 +173,21 @@ async fn check_beside(
 ) -> Result<String, Refusal> {
     allow_other_encoding(files.check_as(what, &InputOptions::default()).await)
         .map_err(|error| unreadable_refusal(services, error))?;
+
     let ids: Vec<_> = taken.iter().map(ToString::to_string).collect();
     let kind_name = if what == ImportKind::Scores {
         "scores"
     } else {
         "references"
     };
+
     Ok(format!(
         "/s/{slug}/import/{}?what={kind_name}",
         ids.join(",")
     ))
 }
 
-/// Checks that the files can be previewed, and returns the page that shows them.
+/// Checks that the files can be previewed, and returns the path of the page that shows them.
 async fn check(
     services: &Services,
     files: UploadedFiles,
@@ -194,13 +203,14 @@ async fn check(
         allow_other_encoding(preview.map(drop)).map_err(refuse)?;
         return Ok(format!("/s/{slug}/import/{ids}"));
     }
+
     files.raters().await.map_err(refuse)?;
     let with = app::api::uploads(with)?.into_iter();
     let with: Vec<_> = with.map(|id| id.to_string()).collect();
     Ok(format!("/s/{slug}/import/{}?raters={ids}", with.join(",")))
 }
 
-/// Accepts files that are not UTF-8: their page offers to read them in another encoding.
+/// Accepts files that are not UTF-8, since their page offers to read them in another encoding.
 fn allow_other_encoding(checked: Result<(), ImportFileError>) -> Result<(), ImportFileError> {
     match checked {
         Err(error) if error.line_not_utf8().is_some() => Ok(()),
@@ -216,6 +226,7 @@ async fn find_files(
     if taken.is_empty() {
         return Err(Refusal::invalid("Choose a file first."));
     }
+
     let files = UploadedFiles::find(&services.store, study, taken).await;
     files.map_err(|error| unreadable_refusal(services, error))
 }
@@ -238,7 +249,7 @@ mod tests {
     use super::*;
     use crate::web::testing::TestSite;
 
-    /// A site with a lead who is signed in.
+    /// A site, with the cookie of its signed-in lead.
     async fn signed_in_lead(flags: &[&str]) -> (TestSite, Option<String>) {
         let site = TestSite::with_flags(flags).await;
         let study = site.study("river").await;
@@ -254,6 +265,7 @@ mod tests {
         let row = "\"The ferry, which was old, stopped.\",It stopped.\n";
         let bytes = ["source,output\n", &row.repeat(50_000)].concat();
         assert!(bytes.len() > 2 * LARGEST_CHUNK);
+
         let files = [("../../rows.csv", bytes.as_bytes())];
         let answer = site.upload(cookie.as_deref(), &RIVER, &files).await;
         let page = answer.location.expect("a page shows it");
@@ -262,15 +274,18 @@ mod tests {
             .expect("the page")
             .parse()
             .expect("an id");
+
         let upload = site.store.upload(id).await.unwrap().unwrap();
         assert_eq!(upload.name, "rows.csv");
         assert_eq!((upload.size, upload.complete), (bytes.len() as i64, true));
+
         let (mut read, mut number) = (Vec::new(), 0);
         while let Some(chunk) = site.store.read_chunk(id, number).await.unwrap() {
             read.extend(chunk);
             number += 1;
         }
         assert!(read == bytes.as_bytes());
+
         let shown = site.open(cookie.as_deref(), &page).await;
         let sentence = "Read as CSV, separated by commas, UTF-8, 50001 lines.";
         assert!(shown.body.contains(sentence), "{}", shown.body);
@@ -290,6 +305,7 @@ mod tests {
             assert_eq!(answer.status.as_u16(), 422, "{}", answer.body);
             assert!(answer.body.contains(sentence), "{}", answer.body);
         };
+
         check(&[], "", "Choose a file").await;
         check(&[("", b"")], "", "Choose a file").await;
         check(&[("a.csv", b"")], "", "The file is empty").await;
@@ -327,6 +343,7 @@ mod tests {
             let files: [(&str, &[u8]); 1] = [(name, text.as_bytes())];
             site.upload(cookie.as_deref(), &fields, &files).await
         };
+
         let scores = "source,system,lens\nThe ferry stopped.,a,61.5\n";
         for (what, text) in [
             ("scores", scores),
@@ -339,6 +356,7 @@ mod tests {
             let page = answer.location.expect("a page shows it");
             let shown = site.open(cookie.as_deref(), &page).await;
             assert!(shown.body.contains("table.csv"), "{}", shown.body);
+
             let uploads = page
                 .rsplit('/')
                 .next()
@@ -348,10 +366,12 @@ mod tests {
             let begun = site
                 .call(cookie.as_deref(), &format!("begin-{what}"), &fields)
                 .await;
+
             let page = begun.location.expect("a page shows its progress");
             let shown = site.open(cookie.as_deref(), &page).await;
             assert!(shown.body.contains("table.csv"), "{}", shown.body);
         }
+
         for (what, name, text, sentence) in [
             (
                 "scores",
@@ -383,6 +403,7 @@ mod tests {
                 .await;
             assert_eq!(answer.status.as_u16(), 422, "{}", answer.body);
             assert!(answer.body.contains("longer than any"), "{}", answer.body);
+
             let endpoint = "reading-upload";
             let answer = site
                 .upload_to(endpoint, cookie.as_deref(), &fields[..1], &[])
@@ -399,6 +420,7 @@ mod tests {
             ("t.simp.0", b"It stopped.\nRain.\n"),
             ("bart", b"Ferry stopped.\nRained.\n"),
         ];
+
         let answer = site.upload(cookie.as_deref(), &RIVER, &files).await;
         let page = answer.location.expect("a page shows them");
         let shown = site.open(cookie.as_deref(), &page).await;
@@ -415,6 +437,7 @@ mod tests {
             .upload(cookie.as_deref(), &RIVER, &[("latin.csv", file)])
             .await;
         let page = answer.location.expect("a page offers it");
+
         let shown = site.open(cookie.as_deref(), &page).await.body;
         for text in [
             "Line 2 is not UTF-8. Read it as Windows-1252?",
@@ -423,6 +446,7 @@ mod tests {
         ] {
             assert!(shown.contains(text), "{text}: {shown}");
         }
+
         let chosen = format!("{page}?what=sources&encoding=windows-1252");
         let shown = site.open(cookie.as_deref(), &chosen).await.body;
         for text in [
@@ -433,6 +457,7 @@ mod tests {
         ] {
             assert!(shown.contains(text), "{text}: {shown}");
         }
+
         let uploads = page.rsplit('/').next().expect("the address names the file");
         let begin = [
             RIVER[0],
@@ -445,6 +470,7 @@ mod tests {
         ];
         let unmapped = site.call(cookie.as_deref(), "begin-import", &begin).await;
         assert!(unmapped.location.is_some(), "{}", unmapped.body);
+
         let nothing = [&begin[..4], &begin[6..]].concat();
         let refused = site.call(cookie.as_deref(), "begin-import", &nothing).await;
         assert!(
@@ -466,6 +492,7 @@ mod tests {
         let answer = site
             .upload(cookie.as_deref(), &RIVER, &[("rows.xlsx", &book[..])])
             .await;
+
         let page = answer.location.expect("a page shows it");
         let shown = site.open(cookie.as_deref(), &page).await.body;
         for text in [
@@ -477,6 +504,7 @@ mod tests {
         ] {
             assert!(shown.contains(text), "{text}: {shown}");
         }
+
         let other = format!("{page}?sheet=Notes%20%26%20more");
         let shown = site.open(cookie.as_deref(), &other).await.body;
         assert!(shown.contains("sheet “Notes &amp; more”"), "{shown}");
@@ -501,6 +529,7 @@ mod tests {
             ("Written", references),
             ("Scores", scores),
         ];
+
         let book = testdata::workbook(&sheets);
         let answer = site
             .upload(cookie.as_deref(), &RIVER, &[("rows.xlsx", &book[..])])
@@ -525,6 +554,7 @@ mod tests {
                 assert!(shown.contains(&text), "{what} {text}: {shown}");
             }
         }
+
         let other = site
             .open(cookie.as_deref(), &format!("{page}?sheet=Cover"))
             .await

@@ -15,23 +15,23 @@ use axum::{
 
 use super::{connections::ConnectionLimits, forms, request_log::RequestPerson, study_access};
 
-/// Where the server functions are that participants in reading sessions call.
+/// The path of the server functions for readers in reading comprehension.
 const READING: &str = "/api/reading/";
 
-/// The header in which proxies say for whom they ask.
+/// The header in which proxies name their client.
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// The services and settings that identify a visitor.
 #[derive(Debug, Clone)]
 pub(super) struct VisitorLookup {
     pub(super) services: Services,
-    /// How many proxies add to `X-Forwarded-For`; none: the header is ignored.
+    /// Number of proxies that add to `X-Forwarded-For`; with none, the header is ignored.
     pub(super) proxies: u8,
-    /// Learns from which addresses people work.
+    /// Notes the addresses from which people work.
     pub(super) limits: ConnectionLimits,
 }
 
-/// Makes the visitor known to pages and server functions, and extends the session in use.
+/// Tells pages and server functions who the visitor is, and extends the session in use.
 pub(super) async fn identify_visitor(
     State(visitors): State<VisitorLookup>,
     mut request: Request,
@@ -42,6 +42,7 @@ pub(super) async fn identify_visitor(
         warn_of_proxy();
     }
     let address = client_address(peer, request.headers(), visitors.proxies);
+
     let (session, cookie) = match sessions::resume(&visitors.services, request.headers()).await {
         Ok(resumed) => resumed,
         Err(error) => {
@@ -49,19 +50,22 @@ pub(super) async fn identify_visitor(
             return refuse_request(&refusal, request.uri());
         }
     };
+
     let reads = request.uri().path().starts_with(READING);
     let person = session.as_ref().map(|session| session.person.id);
     request
         .extensions_mut()
         .insert(Visitor { address, session });
     let mut response = next.run(request).await;
+
     if let Some(person) = person {
         response.extensions_mut().insert(RequestPerson(person));
     }
-    // Participants have no account; their requests succeed only within a session.
+    // Readers have no account; their requests succeed only within a session.
     if person.is_some() || (reads && response.status().is_success()) {
         visitors.limits.note_work(peer);
     }
+
     let cookie =
         cookie.and_then(|cookie| HeaderValue::from_str(&cookie.encoded().to_string()).ok());
     // A request that signs in or out has set the cookie already.
@@ -71,7 +75,7 @@ pub(super) async fn identify_visitor(
     response
 }
 
-/// The refusal of a request before it is known who asks: as data for callers of server functions, else as a sentence.
+/// A refusal before the visitor is known: as data for server functions, else as a sentence.
 fn refuse_request(refusal: &Refusal, uri: &Uri) -> Response {
     match uri.path().starts_with(forms::SERVER_FUNCTIONS) {
         true => forms::refusal_response(refusal),
@@ -84,14 +88,14 @@ pub(super) fn request_address(request: &Request, proxies: u8) -> IpAddr {
     client_address(peer_address(request), request.headers(), proxies)
 }
 
-/// The address of the other end of the connection.
+/// The address at the other end of the connection.
 fn peer_address(request: &Request) -> IpAddr {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip())
 }
 
-/// Says once that a proxy's header is ignored: behind a proxy that the settings do not name, everybody has
-/// the proxy's address, and shares its limits.
+/// Warns once that a proxy's header is ignored. Behind a proxy that the settings do not name, everybody shares the
+/// proxy's address and its limits.
 fn warn_of_proxy() {
     static WARNED: Once = Once::new();
     WARNED.call_once(|| {
@@ -102,12 +106,13 @@ fn warn_of_proxy() {
     });
 }
 
-/// The address of the browser: the peer's, or where proxies are known the one that the outermost
-/// of them saw. Entries further left in the header may be forged.
+/// The client's address: the peer's, or, behind known proxies, the one that the outermost of them saw. Entries
+/// further left in the header may be forged.
 fn client_address(peer: IpAddr, headers: &HeaderMap, proxies: u8) -> IpAddr {
     let Some(hops) = usize::from(proxies).checked_sub(1) else {
         return peer;
     };
+
     let lines = headers
         .get_all(FORWARDED_FOR)
         .iter()
@@ -116,6 +121,7 @@ fn client_address(peer: IpAddr, headers: &HeaderMap, proxies: u8) -> IpAddr {
         .flat_map(|line| line.split(','))
         .map(str::trim)
         .collect();
+
     named
         .into_iter()
         .rev()

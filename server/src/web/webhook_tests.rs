@@ -1,4 +1,4 @@
-//! The page of webhooks: what it shows, and what it never shows again.
+//! The page of webhooks: what it shows, and what it shows only once.
 
 use store::webhooks::DeliveryState;
 
@@ -6,7 +6,7 @@ use super::{study_fixture::StudyFixture, testing::TestResponse};
 
 const PAGE: &str = "/s/a-study/settings/webhooks";
 
-/// The secret that the next page shows, from the cookie of its message.
+/// The cookie of the next page's message, and the secret in it.
 fn shown_secret(answer: &TestResponse) -> (String, String) {
     let cookie = answer
         .cookies
@@ -14,9 +14,11 @@ fn shown_secret(answer: &TestResponse) -> (String, String) {
         .find(|cookie| cookie.starts_with("flash="));
     let cookie = cookie.expect("there is a message").clone();
     let text = cookie.split(';').next().unwrap_or_default().to_owned();
+
     let decoded = percent_encoding::percent_decode_str(&text)
         .decode_utf8()
         .unwrap();
+
     let at = decoded.find("whsec_").expect("a secret");
     let secret: String = decoded[at..]
         .chars()
@@ -32,6 +34,7 @@ async fn a_secret_is_shown_once_and_is_in_no_file() {
     let lead = site.sign_in(furnished.lead).await;
     let webhook = furnished.names["webhook"].as_str();
     let address = "https://hooks.example.org/studies/new";
+
     let added = site
         .call(
             Some(&lead),
@@ -50,6 +53,7 @@ async fn a_secret_is_shown_once_and_is_in_no_file() {
             &[("slug", "a-study"), ("webhook", webhook)],
         )
         .await;
+
     for answer in [added, renewed] {
         assert_eq!(answer.status, 200, "{}", answer.body);
         let (message, secret) = shown_secret(&answer);
@@ -68,6 +72,7 @@ async fn a_secret_is_shown_once_and_is_in_no_file() {
             assert!(!page.body.contains("whsec_"), "{path}");
         }
     }
+
     let page = site.open(Some(&lead), PAGE).await.body;
     assert!(page.contains(address), "{page}");
     let study_file = site
@@ -81,12 +86,14 @@ async fn addresses_outside_the_list_and_webhooks_for_nothing_are_refused() {
     let furnished = StudyFixture::new().await;
     let site = &furnished.site;
     let lead = site.sign_in(furnished.lead).await;
+
     let add = async |address: &str, kind: &str| {
         let fields = [("slug", "a-study"), ("address", address), (kind, "yes")];
         let answer = site.call(Some(&lead), "add-webhook", &fields).await;
         assert_eq!(answer.status, 422, "{address}");
         answer.body
     };
+
     for address in [
         "http://hooks.example.org/studies/",
         "https://hooks.example.org/other",
@@ -99,10 +106,12 @@ async fn addresses_outside_the_list_and_webhooks_for_nothing_are_refused() {
             "{words}"
         );
     }
+
     let words = add("hooks", "job_ended").await;
     assert!(words.contains("not an address"), "{words}");
     let words = add("https://hooks.example.org/studies/", "test").await;
     assert!(words.contains("Choose at least one"), "{words}");
+
     let store = &site.store;
     assert_eq!(store.webhooks(furnished.study).await.unwrap().len(), 1);
 }
@@ -113,12 +122,14 @@ async fn a_webhook_is_tried_paused_changed_and_removed_and_the_page_says_so() {
     let site = &furnished.site;
     let lead = site.sign_in(furnished.lead).await;
     let webhook = furnished.names["webhook"].as_str();
+
     let address = "https://hooks.example.org/studies/b";
     let changed = [
         ("address", address),
         ("source_handed_in", "yes"),
         ("study_finished", "yes"),
     ];
+
     for (endpoint, fields, shown, hidden) in [
         (
             "send-test-notice",
@@ -139,9 +150,11 @@ async fn a_webhook_is_tried_paused_changed_and_removed_and_the_page_says_so() {
         let fields = [&[("slug", "a-study"), ("webhook", webhook)], fields].concat();
         let answer = site.call(Some(&lead), endpoint, &fields).await;
         assert_eq!(answer.location.as_deref(), Some(PAGE), "{}", answer.body);
+
         let mut cookies = answer.cookies.iter();
         let message = cookies.find(|kept| kept.starts_with("flash="));
         let with_message = format!("{lead}; {}", message.unwrap());
+
         let page = site.open(Some(&with_message), PAGE).await.body;
         assert!(page.contains(shown), "{endpoint}, {shown}: {page}");
         let is_hidden = hidden.is_empty() || !page.contains(hidden);
@@ -159,6 +172,7 @@ async fn an_archived_study_keeps_its_webhooks() {
         .call(Some(&lead), "archive-study", &[("slug", "a-study")])
         .await;
     assert_eq!(archived.status, 200);
+
     for endpoint in [
         "change-webhook",
         "pause-webhook",
@@ -182,6 +196,7 @@ async fn an_archived_study_keeps_its_webhooks() {
             answer.body
         );
     }
+
     let page = site.open(Some(&lead), PAGE).await;
     assert_eq!(page.status, 200);
     let deliveries = site.store.webhook_deliveries(furnished.study, 10).await;

@@ -1,4 +1,4 @@
-//! An annotator's workspace as the server draws it, before any script has run.
+//! An annotator's workspace as the server draws it, before any script runs.
 
 use axum::http::StatusCode;
 use domain::{
@@ -22,13 +22,13 @@ const OUTPUTS: [&str; 3] = [
     "The ferry was withdrawn.",
 ];
 
-/// A study whose two sources have three outputs each, two of them with the same text.
+/// A study with two sources, each with three outputs, two of which have the same text.
 struct Study {
     site: TestSite,
     id: StudyId,
 }
 
-/// An annotator with a source of the study.
+/// An annotator with an assigned source.
 struct Annotator {
     person: PersonId,
     cookie: String,
@@ -41,6 +41,7 @@ impl Study {
         let id = site.study("river").await;
         let begun = site.store.begin_import(id, clock::now_ms(), clock::new_id);
         let mut import = begun.await.unwrap();
+
         for source in [SOURCE, "The mill by the bridge burned down in 1902."] {
             let of = import.source(None, source, SourcePurpose::Main).unwrap();
             for (number, output) in OUTPUTS.into_iter().enumerate() {
@@ -78,13 +79,13 @@ impl Study {
         assignment
     }
 
-    /// The annotator with their next source.
+    /// Gives the annotator their next source.
     async fn next(&self, of: Annotator) -> Annotator {
         let assignment = self.give(of.person).await;
         Annotator { assignment, ..of }
     }
 
-    /// The annotator's workspace, or that of another one as this annotator gets it.
+    /// The workspace of `of` as `by` gets it.
     async fn workspace(&self, by: &Annotator, of: &Annotator) -> (StatusCode, String) {
         let path = format!("/s/river/work/{}", of.assignment);
         let answer = self.site.open(Some(&by.cookie), &path).await;
@@ -105,15 +106,17 @@ impl Study {
             answer,
         });
         let changes: Vec<_> = changes.collect();
+
         let (store, now) = (&self.site.store, clock::now_ms());
         let saved = store.save_work(of.person, of.assignment, &changes, &[], now);
         assert_eq!(saved.await.unwrap().unwrap().len(), changes.len());
     }
 
-    /// Scores each text with `score`, and notes these words at each.
+    /// Rates each text with `score`, and writes this note on each.
     async fn judge(&self, of: &Annotator, score: i32, note: &str) {
         let task = self.site.store.task(of.person, of.assignment).await;
         let items = task.unwrap().unwrap().items;
+
         let answers = items.iter().flat_map(|item| {
             let output = item.output;
             let dimension = OVERALL.to_owned();
@@ -129,6 +132,7 @@ impl Study {
                 ),
             ]
         });
+
         let step = AnnotationAnswer::Progress(AnnotationStep::Rate);
         let step = (AnnotationSlot::Progress, step);
         self.save(of, answers.chain([step]).collect()).await;
@@ -155,6 +159,7 @@ async fn the_workspace_can_be_read_and_takes_no_answers_until_its_scripts_run() 
     let page = study.own(&annotator).await;
     assert!(page.contains("You need JavaScript to judge texts."));
     assert!(page.contains("Loading…") && page.contains("inspectors"));
+
     let page = Html::parse_document(&page);
     let buttons = Selector::parse(".work button").unwrap();
     let free = page.select(&buttons).filter(|button| {
@@ -163,6 +168,7 @@ async fn the_workspace_can_be_read_and_takes_no_answers_until_its_scripts_run() 
             .filter_map(|node| node.value().as_element());
         !around.any(|element| element.attr("inert").is_some())
     });
+
     assert_eq!(
         free.map(|button| button.html()).collect::<Vec<_>>(),
         [""; 0]
@@ -180,6 +186,7 @@ async fn identical_outputs_are_one_and_no_system_is_named() {
     for system in ["system 0", "system 1", "system 2"] {
         assert!(!page.contains(system), "{system}: {page}");
     }
+
     let rows = Selector::parse("input.num").unwrap();
     assert_eq!(Html::parse_document(&page).select(&rows).count(), 2);
 }
@@ -192,7 +199,7 @@ async fn annotators_of_a_source_never_see_each_others_answers() {
     for (at, of) in pair.iter().enumerate() {
         study.judge(of, [11, 93][at], notes[at]).await;
     }
-    // The same holds when one has submitted and the other has not, and when both have.
+    // Neither before nor after one or both of them have submitted.
     for submitted in 0..=2 {
         if submitted > 0 {
             study.call(&pair[submitted - 1], "hand-in", "").await;
@@ -202,6 +209,7 @@ async fn annotators_of_a_source_never_see_each_others_answers() {
             assert!(own.contains(notes[at]) && !own.contains(notes[1 - at]));
             let scores = ["value=\"11\"", "value=\"93\""];
             assert!(own.contains(scores[at]) && !own.contains(scores[1 - at]));
+
             let (status, other) = study.workspace(of, &pair[1 - at]).await;
             assert_eq!(status, StatusCode::NOT_FOUND);
             assert!(!other.contains(notes[1 - at]));
@@ -244,6 +252,7 @@ async fn a_tutorial_or_a_training_cannot_be_skipped() {
             .store
             .set_purpose(study.id, sources[0].id, purpose, 0);
         assert!(set.await.unwrap());
+
         let annotator = study.annotator("ann").await;
         let page = Html::parse_document(&study.own(&annotator).await);
         let buttons = Selector::parse(".work-foot button").unwrap();
@@ -271,6 +280,7 @@ async fn a_source_of_a_closed_study_says_so_and_offers_nothing_that_would_be_ref
     let (begun, submitted) = (study.annotator("ann").await, study.annotator("ben").await);
     study.judge(&submitted, 50, "").await;
     study.call(&submitted, "hand-in", "").await;
+
     let notice = "This study is closed. Your answers are kept, and can no longer be changed.";
     let before = study.own(&begun).await;
     assert!(before.contains("Skip this source") && !before.contains(notice));
@@ -289,7 +299,7 @@ async fn a_source_of_a_closed_study_says_so_and_offers_nothing_that_would_be_ref
     assert!(page.contains("It can no longer be changed."), "{page}");
     assert!(!page.contains("Change my answers"), "{page}");
 
-    // Once it is open again, so is the source.
+    // Reopening the study reopens its sources.
     let open = study.site.store.reopen_study(study.id, clock::now_ms());
     assert!(open.await.unwrap());
     assert!(!study.own(&begun).await.contains(notice));
@@ -310,10 +320,12 @@ async fn the_last_source_is_called_so_and_annotators_who_are_done_are_thanked() 
     let last = study.own(&annotator).await;
     let place = "Source 2, the last one for now</span>";
     assert!(last.contains(place), "{last}");
+
     study.judge(&annotator, 50, "").await;
     study.call(&annotator, "hand-in", "").await;
     let after = study.own(&annotator).await;
     assert!(after.contains("Source 2</span>"), "{after}");
+
     let home = study.site.open(Some(&annotator.cookie), "/s/river/work");
     let home = home.await.body;
     assert!(
@@ -333,6 +345,7 @@ async fn answers_stay_when_a_lead_changes_the_way_of_working() {
         .store
         .task(annotator.person, annotator.assignment);
     let output = task.await.unwrap().unwrap().items[0].output;
+
     let moved = domain::category::Category::Paraphrase;
     let answers = vec![
         (
@@ -345,6 +358,7 @@ async fn answers_stay_when_a_lead_changes_the_way_of_working() {
         ),
     ];
     study.save(&annotator, answers).await;
+
     for (layout, heading) in [("merged", "Check &amp; rate"), ("steps", "Check edits")] {
         let fields = [
             ("slug", "river"),
@@ -356,6 +370,7 @@ async fn answers_stay_when_a_lead_changes_the_way_of_working() {
         ];
         let saved = study.site.call(Some(&lead), "set-protocol", &fields).await;
         assert_eq!(saved.status, StatusCode::OK, "{}", saved.body);
+
         let settings = study.site.open(Some(&lead), "/s/river/settings/protocol");
         let settings = Html::parse_document(&settings.await.body);
         let chosen = format!("input[name=layout][value={layout}][checked]");
@@ -363,6 +378,7 @@ async fn answers_stay_when_a_lead_changes_the_way_of_working() {
             settings.select(&Selector::parse(&chosen).unwrap()).count(),
             1
         );
+
         let page = study.own(&annotator).await;
         assert!(page.contains(&format!("{heading}</h1>")), "{page}");
         let is_told = page.contains("moved by you");
@@ -370,8 +386,8 @@ async fn answers_stay_when_a_lead_changes_the_way_of_working() {
     }
 }
 
-/// Stored ids begin with the time, which would tell the outputs of an import from those that were added for quality
-/// control, and attention items from other sources.
+/// Stored ids begin with the time, so they would tell imported outputs from those added for quality control, and
+/// attention items from other sources.
 #[tokio::test(flavor = "multi_thread")]
 async fn ids_in_the_page_are_not_the_stored_ones_and_answers_come_back_by_either() {
     let study = Study::new().await;
@@ -383,17 +399,20 @@ async fn ids_in_the_page_are_not_the_stored_ones_and_answers_come_back_by_either
             .task(annotator.person, annotator.assignment);
         task.await.unwrap().unwrap()
     };
+
     let task = stored().await;
     let page = study.own(&annotator).await;
     for item in &task.items {
         assert!(!page.contains(&item.output.to_string()), "{page}");
     }
+
     let document = Html::parse_document(&page);
     let work = document
         .select(&Selector::parse("[data-work]").unwrap())
         .next();
     let input = work.unwrap().attr("data-work").unwrap();
     let input: serde_json::Value = serde_json::from_str(input).unwrap();
+
     let shown = &input["task"]["items"][0];
     assert_eq!(shown["text"], json!(task.items[0].text));
     let shown: OutputId = serde_json::from_value(shown["output"].clone()).unwrap();
@@ -421,14 +440,16 @@ async fn ids_in_the_page_are_not_the_stored_ones_and_answers_come_back_by_either
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
         answer.body
     };
+
     let first = change(shown, 40, None);
     assert!(send(&[&first]).await.contains("saved"));
     let answers = stored().await.answers;
     assert_eq!(answers[0].slot, slot(task.items[0].output));
 
-    // What a browser kept since pages held the stored ids.
+    // A change from a browser that still has the stored ids.
     let second = change(task.items[0].output, 50, Some(first.id));
     assert!(send(&[&second]).await.contains("saved"));
+
     let conflict = send(&[&change(shown, 60, None)]).await;
     assert!(conflict.contains("conflict"), "{conflict}");
     assert!(conflict.contains(&shown.to_string()), "{conflict}");

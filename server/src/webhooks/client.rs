@@ -297,6 +297,7 @@ mod tests {
         let chosen = |text: &str| Ok(vec![text.parse().expect("an address")]);
         assert_eq!(choose(name, &[public]), chosen(public));
         assert_eq!(choose(name, &[private, public]), chosen(public));
+
         for hidden in [
             private,
             "127.0.0.1:443",
@@ -306,6 +307,7 @@ mod tests {
             let refused = choose(name, &[hidden, private]);
             assert_eq!(refused, Err(DeliveryProblem::PrivateAddress), "{hidden}");
         }
+
         assert_eq!(choose(name, &[]), Err(DeliveryProblem::NoAddress));
         let own = "10.0.0.7:443";
         assert_eq!(choose("https://10.0.0.7/", &[own]), chosen(own));

@@ -22,7 +22,7 @@ use tokio::task::JoinHandle;
 use super::*;
 use crate::learned_metric::testing;
 
-/// A study on a database of its own, and a worker's fixture.
+/// A study on its own database, and what a worker needs.
 struct WorkerFixture {
     store: Store,
     study: StudyId,
@@ -30,11 +30,12 @@ struct WorkerFixture {
     folder: TempDir,
 }
 
-/// A study on a database of its own, in a folder that is deleted with the first value.
+/// A study on its own database, in a folder that is deleted when the first value is dropped.
 pub(super) async fn create_study(settings: &StudySettings) -> (TempDir, Store, StudyId) {
     let folder = tempfile::tempdir().unwrap();
     let url = store::sqlite_url(&folder.path().join("jobs.sqlite"));
     let store = Store::open(&url).await.unwrap();
+
     let study = StudyId(clock::new_id());
     let new = NewStudy {
         id: study,
@@ -45,6 +46,7 @@ pub(super) async fn create_study(settings: &StudySettings) -> (TempDir, Store, S
         lead: None,
     };
     store.create_study(&new, clock::now_ms()).await.unwrap();
+
     (folder, store, study)
 }
 
@@ -68,6 +70,7 @@ impl WorkerFixture {
             size: text.len() as i64,
             created_by: None,
         };
+
         self.store
             .create_upload(&new, clock::now_ms())
             .await
@@ -76,6 +79,7 @@ impl WorkerFixture {
             self.store.append_chunk(id, number, chunk).await.unwrap();
         }
         self.store.seal_upload(id).await.unwrap();
+
         id
     }
 
@@ -89,6 +93,7 @@ impl WorkerFixture {
             kind: ImportKind::Sources,
             choices: ImportChoices::default(),
         };
+
         let id = JobId(clock::new_id());
         let new = NewJob {
             id,
@@ -97,17 +102,18 @@ impl WorkerFixture {
             input: &serde_json::to_value(input).unwrap(),
             created_by: None,
         };
+
         self.store.enqueue_job(&new, clock::now_ms()).await.unwrap();
         self.job_monitor.wake();
         id
     }
 
-    /// Starts a worker; it ends once the token is cancelled.
+    /// Starts a worker, which ends when the token is cancelled.
     fn worker(&self) -> (CancellationToken, JoinHandle<()>) {
         self.worker_with_resources(MetricResources::new(&testing::empty_settings()))
     }
 
-    /// The same, with means for metrics.
+    /// Like [`Self::worker`], with these resources of metrics.
     fn worker_with_resources(
         &self,
         resources: MetricResources,
@@ -128,7 +134,7 @@ impl WorkerFixture {
         self.store.job(id).await.unwrap().unwrap()
     }
 
-    /// The job once it is over.
+    /// Waits until the job is over.
     async fn finished_job(&self, id: JobId) -> Job {
         self.poll_until(async || Some(self.job(id).await).filter(|job| job.state.is_over()))
             .await
@@ -161,7 +167,7 @@ const ROWS: &str = "source,system,output\n\
     ,A,A row without its source.\n\
     The harbour was rebuilt after the storm.,A,They rebuilt the harbour.\n";
 
-/// A file long enough to be caught while it is imported.
+/// A file whose import takes long enough to be interrupted.
 fn many_rows() -> String {
     let row = |number| {
         format!(
@@ -172,7 +178,7 @@ fn many_rows() -> String {
     "source,system,output\n".to_owned() + &(0..20_000).map(row).collect::<String>()
 }
 
-/// A file that is quick to import, and takes the network a long time to align.
+/// A file that is imported quickly, but takes the network a long time to align.
 fn rows_to_align() -> String {
     let words = |number: usize, count: usize| {
         let word = |at: usize| format!("word{} ", (number * 7 + at * 13) % 97);
@@ -191,6 +197,7 @@ async fn an_import_runs_to_its_end_and_again_changes_nothing() {
         .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
     assert_eq!(first.state, JobState::Done, "{first:?}");
+
     let import_report = report(&first);
     assert_eq!(
         (
@@ -202,8 +209,10 @@ async fn an_import_runs_to_its_end_and_again_changes_nothing() {
     );
     assert_eq!((import_report.bad, import_report.bad_rows[0].line), (1, 3));
     assert_eq!(import_report.bad_rows[0].column.as_deref(), Some("source"));
+
     assert_eq!(fixture.sources().await, 2);
-    // The file has served its purpose.
+
+    // The file was imported and can go.
     fixture
         .poll_until(async || match fixture.store.upload(file).await.unwrap() {
             None => Some(()),
@@ -217,6 +226,7 @@ async fn an_import_runs_to_its_end_and_again_changes_nothing() {
         .await;
     assert_eq!(report(&second).new, Default::default());
     assert_eq!(fixture.sources().await, 2);
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -225,6 +235,7 @@ async fn an_import_runs_to_its_end_and_again_changes_nothing() {
 async fn strict_keeps_nothing_of_a_file_with_a_bad_row() {
     let fixture = WorkerFixture::new().await;
     let (stop, worker) = fixture.worker();
+
     let file = fixture.upload(ROWS).await;
     let strict = ImportOptions {
         strict: true,
@@ -233,14 +244,17 @@ async fn strict_keeps_nothing_of_a_file_with_a_bad_row() {
     let job = fixture
         .finished_job(fixture.enqueue(file, strict).await)
         .await;
+
     let outcome = serde_json::from_value(job.result.unwrap()).unwrap();
     let ImportOutcome::Strict(said) = outcome else {
         panic!("it was imported");
     };
     assert_eq!((said.rows, said.bad, said.bad_rows.len()), (3, 1, 1));
     assert_eq!(fixture.sources().await, 0);
-    // Other settings may do better.
+
+    // The file stays, since other settings may do better.
     assert!(fixture.store.upload(file).await.unwrap().is_some());
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -249,6 +263,7 @@ async fn strict_keeps_nothing_of_a_file_with_a_bad_row() {
 async fn an_import_fails_with_a_sentence() {
     let fixture = WorkerFixture::new().await;
     let (stop, worker) = fixture.worker();
+
     let file = fixture.upload("text,system\na,b\n").await;
     let wrong = fixture
         .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
@@ -263,6 +278,7 @@ async fn an_import_fails_with_a_sentence() {
         .await;
     let why = gone.failure.unwrap();
     assert_eq!(why, "The file is no longer here: send it again.");
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -273,6 +289,7 @@ async fn an_import_is_cancelled_under_way() {
     let (stop, worker) = fixture.worker();
     let file = fixture.upload(&many_rows()).await;
     let job = fixture.enqueue(file, ImportOptions::default()).await;
+
     let progress = fixture
         .poll_until(async || {
             let progress = fixture.job_monitor.progress(job)?;
@@ -281,9 +298,11 @@ async fn an_import_is_cancelled_under_way() {
         .await;
     let (done, total) = progress.get();
     assert!(done < total, "{done} of {total}");
+
     progress.request_stop();
     assert_eq!(fixture.finished_job(job).await.state, JobState::Cancelled);
     assert_eq!(fixture.sources().await, 0);
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -297,8 +316,10 @@ async fn a_process_that_shuts_down_gives_its_job_back() {
     fixture
         .poll_until(async || (fixture.job_monitor.progress(id)?.get().0 > 0).then_some(()))
         .await;
+
     stop.cancel();
     worker.await.unwrap();
+
     let job = fixture.job(id).await;
     assert_eq!((job.state, job.attempts), (JobState::Queued, 0));
     assert_eq!(fixture.sources().await, 0);
@@ -328,12 +349,14 @@ async fn a_server_that_starts_releases_the_jobs_of_the_one_that_died() {
     let (store, study) = (&fixture.store, fixture.study);
     let file = fixture.upload(ROWS).await;
     let id = fixture.enqueue(file, ImportOptions::default()).await;
+
     let url = store::sqlite_url(&fixture.folder.path().join("jobs.sqlite"));
     let dead = Store::open(&url).await.unwrap();
     let (kinds, now, lease) = (JobLane::Import.kinds(), clock::now_ms(), 600_000);
     let claimed = dead.claim_job(&kinds, "dead", now, lease).await.unwrap();
     assert_eq!(claimed.unwrap().id, id);
-    // Its import has written rows, whose lease lasts for minutes, too.
+
+    // The import of the dead server has written rows, with a lease of minutes.
     let import = dead.begin_job_import(study, id, now, clock::new_id);
     let mut import = import.await.unwrap();
     let purpose = domain::study::SourcePurpose::Main;
@@ -346,6 +369,7 @@ async fn a_server_that_starts_releases_the_jobs_of_the_one_that_died() {
     assert_eq!((job.state, job.attempts), (JobState::Done, 2));
     assert_eq!(report(&job).new.sources, 2);
     assert_eq!(fixture.sources().await, 2);
+
     drop(import);
     dead.close().await;
     stop.cancel();
@@ -360,6 +384,7 @@ async fn a_job_whose_database_is_away_is_tried_again_and_given_up_only_after_man
     let url = store::sqlite_url(&fixture.folder.path().join("jobs.sqlite"));
     let away = Store::open(&url).await.unwrap();
     away.close().await;
+
     let runner = JobRunner::new(fixture.store.clone(), CancellationToken::new());
     let try_once = async |retries| {
         let claimed = runner.claim(&JobLane::Import.kinds()).await.unwrap()?;
@@ -369,13 +394,15 @@ async fn a_job_whose_database_is_away_is_tried_again_and_given_up_only_after_man
         runner.run(&job, progress, work).await;
         Some(fixture.job(job.id).await)
     };
+
     let waiting = try_once(0).await.unwrap();
     let numbers = (waiting.attempts, waiting.retries);
     assert_eq!((waiting.state, numbers), (JobState::Queued, (0, 1)));
     let note = waiting.log;
     assert!(note.starts_with("Waiting for the database"), "{note}");
     assert!(note.ends_with("tried again in 1 second."), "{note}");
-    // What it needs is there again.
+
+    // The database is available again.
     let (stop, worker) = fixture.worker();
     let done = fixture.finished_job(id).await;
     assert_eq!((done.state, done.attempts), (JobState::Done, 1));
@@ -422,13 +449,16 @@ async fn an_import_does_not_wait_for_an_alignment() {
             jobs.into_iter().find(running)
         })
         .await;
+
     let file = fixture.upload(ROWS).await;
     let import = fixture
         .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
     assert_eq!(import.state, JobState::Done, "{import:?}");
+
     let alignment = fixture.job(alignment.id).await;
     assert_eq!(alignment.state, JobState::Running, "{alignment:?}");
+
     stop.cancel();
     worker.await.unwrap();
     assert_eq!(fixture.job(alignment.id).await.state, JobState::Queued);
@@ -438,6 +468,7 @@ async fn an_import_does_not_wait_for_an_alignment() {
 async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
     let fixture = WorkerFixture::new().await;
     let file = fixture.upload(ROWS).await;
+
     let stop = CancellationToken::new();
     let aligner = Arc::new(Aligner::grid());
     let work = work(
@@ -451,6 +482,7 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
         stop.clone(),
     );
     let worker = tokio::spawn(work);
+
     fixture
         .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
@@ -461,11 +493,13 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
                 .find(|job| job.kind == JobKind::Align && job.state.is_over())
         })
         .await;
+
     assert_eq!(aligned.state, JobState::Done, "{:?}", aligned.failure);
     assert_eq!(aligned.result.unwrap()["outputs"], 2);
     let versions = fixture.store.edits_versions().await.unwrap();
     let made_by = edits_version(&aligner).to_string();
     assert_eq!(versions, [(fixture.study, made_by)]);
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -474,12 +508,14 @@ async fn what_was_brought_in_is_aligned_by_the_better_aligner() {
 async fn a_study_is_aligned_by_its_own_aligner_and_by_the_servers_again() {
     let fixture = WorkerFixture::new().await;
     let (store, study) = (&fixture.store, fixture.study);
+
     let file = fixture.upload(ROWS).await;
     let (stop, worker) = fixture.worker();
     fixture
         .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
     let strings = edits_version(&Aligner::strings()).to_string();
+
     let made_by = async |version: &str| {
         let wait = async || {
             let versions = store.edits_versions().await.unwrap();
@@ -509,7 +545,7 @@ async fn a_study_is_aligned_by_its_own_aligner_and_by_the_servers_again() {
     fixture.job_monitor.request_alignment_check();
     made_by(&version).await;
 
-    // Outputs that come later have its edits, too, once they are aligned.
+    // Outputs that are added later get its edits, too.
     let more = "source,system,output\nThe mill by the bridge burned down.,A,The mill burned.\n";
     let file = fixture.upload(more).await;
     fixture
@@ -520,6 +556,7 @@ async fn a_study_is_aligned_by_its_own_aligner_and_by_the_servers_again() {
     assert!(store.adopt_aligner(study, id, false, now).await.unwrap());
     fixture.job_monitor.request_alignment_check();
     made_by(&strings).await;
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -533,8 +570,10 @@ async fn a_server_without_the_encoder_leaves_a_study_to_another_server() {
     fixture
         .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
+
     stop.cancel();
     worker.await.unwrap();
+
     let (id, now) = (ModelId(clock::new_id()), clock::now_ms());
     let new = NewModel {
         id,
@@ -545,6 +584,7 @@ async fn a_server_without_the_encoder_leaves_a_study_to_another_server() {
         adopted: true,
     };
     store.add_model(study, &new, now).await.unwrap();
+
     let grid = StudyAligners::new(Arc::new(Aligner::grid()));
     let own = grid.load_own(store).await.unwrap();
     assert!(own[&study].is_none());
@@ -554,7 +594,8 @@ async fn a_server_without_the_encoder_leaves_a_study_to_another_server() {
         jobs.iter().all(|job| job.kind != JobKind::Align),
         "{jobs:?}"
     );
-    // Without it, the server's aligner is better than the one of the import.
+
+    // Once the study no longer uses its own aligner, the server's is better than that of the import.
     assert!(store.adopt_aligner(study, id, false, now).await.unwrap());
     align::queue(store, &grid, now, 0).await.unwrap();
     let jobs = store.jobs(study, 9).await.unwrap();
@@ -570,8 +611,10 @@ async fn an_alignment_that_failed_is_tried_again_by_the_next_server() {
     fixture
         .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
+
     stop.cancel();
     worker.await.unwrap();
+
     let (grid, now) = (
         StudyAligners::new(Arc::new(Aligner::grid())),
         clock::now_ms(),
@@ -589,10 +632,12 @@ async fn an_alignment_that_failed_is_tried_again_by_the_next_server() {
             .await
             .unwrap()
     );
-    // The same server waits for an hour.
+
+    // The server that queued it waits for an hour.
     align::queue(store, &grid, now + 2, now).await.unwrap();
     assert_eq!(newest().await.id, first.id);
-    // The next one does not.
+
+    // The next server does not wait.
     align::queue(store, &grid, now + 3, now + 2).await.unwrap();
     let second = newest().await;
     assert_eq!(
@@ -600,7 +645,8 @@ async fn an_alignment_that_failed_is_tried_again_by_the_next_server() {
         (JobKind::Align, JobState::Queued)
     );
     assert_ne!(second.id, first.id);
-    // A person's decision outlives a server.
+
+    // A cancellation by a person also binds later servers.
     assert!(store.cancel_job(second.id, now + 4).await.unwrap());
     align::queue(store, &grid, now + 6, now + 5).await.unwrap();
     assert_eq!(newest().await.id, second.id);
@@ -611,19 +657,23 @@ async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_mea
     let fixture = WorkerFixture::new().await;
     let (store, study) = (&fixture.store, fixture.study);
     let (stop, worker) = fixture.worker();
+
     let rows = "source,system,output\n£5000.,A,\"th\ne\"\n";
     let file = fixture.upload(rows).await;
     fixture
         .finished_job(fixture.enqueue(file, ImportOptions::default()).await)
         .await;
+
     stop.cancel();
     worker.await.unwrap();
+
     let aligner = Aligner::strings();
     let version = edits_version(&aligner);
     let before = EditsVersion {
         edits: 1,
         ..version
     };
+
     let source = store.sources(study).await.unwrap().remove(0).id;
     let output = store.source_outputs(source).await.unwrap().remove(0);
     let invalid = |from: usize, to: usize| Edit {
@@ -637,8 +687,10 @@ async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_mea
         vec![invalid(0, 4), invalid(2, 3)],
         before.to_string(),
     )];
+
     let put = store.put_automatic_edits(study, &older, clock::now_ms());
     assert_eq!(put.await.unwrap(), 1);
+
     let person = PersonId(clock::new_id());
     let now = clock::now_ms();
     store
@@ -649,25 +701,31 @@ async fn edits_of_an_earlier_version_are_made_again_and_nobody_is_given_them_mea
         .add_member(study, person, Role::Annotator, now)
         .await
         .unwrap();
+
     let ahead = async || {
         let outlook = store.upcoming_work(study, person, clock::now_ms()).await;
         outlook.unwrap().unwrap().next
     };
+
     store
         .report_aligner(version, clock::now_ms())
         .await
         .unwrap();
     assert_eq!(ahead().await, UpcomingAssignment::Preparing);
+
     let (stop, worker) = fixture.worker();
     fixture
         .poll_until(async || (ahead().await != UpcomingAssignment::Preparing).then_some(()))
         .await;
+
     let edits = store.source_outputs(source).await.unwrap().remove(0).edits;
     assert_eq!(validate(&edits, "£5000.", "th\ne"), Ok(()));
     let splits = edits.iter().filter(|edit| edit.kind == EditKind::Split);
     assert_eq!(splits.count(), 1);
+
     let versions = store.edits_versions().await.unwrap();
     assert_eq!(versions, [(study, version.to_string())]);
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -681,6 +739,7 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
             .await
             .unwrap();
     }
+
     let (stop, worker) = fixture.worker();
     let wait_for_scores = async |count: usize| {
         fixture
@@ -690,9 +749,10 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
             })
             .await
     };
+
     let file = fixture.upload(ROWS).await;
     fixture.enqueue(file, ImportOptions::default()).await;
-    // Two outputs by fkgl; sari needs references.
+    // Two scores by fkgl; sari needs references.
     let first = wait_for_scores(2).await;
 
     let more = "source,system,output,reference\n\
@@ -701,6 +761,7 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
     fixture.enqueue(file, ImportOptions::default()).await;
     let all = wait_for_scores(4).await;
     assert_eq!(all[..2], first[..2], "what is scored is not scored again");
+
     let metrics = store.metrics(study).await.unwrap();
     let metric_id = |name: &str| {
         metrics
@@ -714,6 +775,7 @@ async fn outputs_are_scored_by_the_studys_metrics_and_so_are_those_that_come_lat
             .filter(|score| score.metric == metric_id(name))
             .count()
     };
+
     assert_eq!((by("fkgl"), by("sari")), (3, 1));
     stop.cancel();
     worker.await.unwrap();
@@ -726,6 +788,7 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
     };
     let fixture = WorkerFixture::new().await;
     let (store, study) = (&fixture.store, fixture.study);
+
     let model = tokio::task::spawn_blocking(move || testing::train_model(&settings));
     let model = model.await.unwrap();
     let named = fixture.folder.path().join("metric");
@@ -733,6 +796,7 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
     let settings =
         testing::settings_with_words(&["--learned-metric", &named.display().to_string()]);
     let resources = MetricResources::new(&settings.unwrap());
+
     let offers = resources.offers();
     let offer = offers
         .iter()
@@ -747,7 +811,7 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
     let refused = service::metrics::choose_offered(store, study, lacking, clock::CONTEXT).await;
     assert!(refused.is_err_and(|why| why.to_string().contains("--encoder")));
 
-    // A version of the study's own, one that is damaged, and one that needs what is not here.
+    // A version of the study's own, a damaged one, and a metric that needs the missing encoder.
     let own = |name, file: Vec<u8>| async move {
         let id = ModelId(clock::new_id());
         let new = NewModel {
@@ -761,6 +825,7 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
         store.add_model(study, &new, clock::now_ms()).await.unwrap();
         (name, Some(id))
     };
+
     let whole = own("whole", model.write()).await;
     let damaged = own("damaged", model.write()[..999].to_vec()).await;
     let mut declared = Vec::new();
@@ -786,6 +851,7 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
         let id = store.declare_metric(study, &new, clock::now_ms()).await;
         declared.push(id.unwrap());
     }
+
     let file = fixture.upload(ROWS).await;
     fixture.enqueue(file, ImportOptions::default()).await;
     let (stop, worker) = fixture.worker_with_resources(resources);
@@ -795,6 +861,7 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
             (scores.len() == 4).then_some(scores)
         })
         .await;
+
     let scores_for = |metric| -> Vec<f64> {
         let own = scores.iter().filter(|score| score.metric == metric);
         own.map(|score| score.value).collect()
@@ -805,6 +872,7 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
         scores_for(declared[0]),
         "they are the same model"
     );
+
     let left = fixture
         .poll_until(async || {
             let left = service::metrics::unscored_metrics(store, study)
@@ -813,11 +881,13 @@ async fn learned_metrics_score_and_what_lacks_its_means_says_so() {
             (!left.is_empty()).then_some(left)
         })
         .await;
+
     let why: Vec<&str> = left.iter().map(|metric| &metric.why[..]).collect();
     assert!(
         matches!(why[..], [damaged, similarity] if damaged.contains("safetensors") && similarity.contains("--encoder")),
         "{why:?}"
     );
+
     stop.cancel();
     worker.await.unwrap();
 }

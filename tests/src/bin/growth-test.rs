@@ -1,4 +1,4 @@
-//! The processor time of each page while the ratings of a study become more, on fresh databases of its own.
+//! Measures the processor time of each page while a study gains ratings, on fresh databases.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
@@ -47,6 +47,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let smaller: RefCell<Vec<(String, GrowthReport)>> = RefCell::default();
     for ratings in args.ratings {

@@ -49,6 +49,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+
     let is_sound = AtomicBool::new(true);
     let test = async |database: &TestDatabase, servers: usize| {
         let settings = KillSettings {
@@ -70,8 +71,10 @@ fn main() -> ExitCode {
         };
         is_sound.fetch_and(sound, Ordering::Relaxed);
     };
+
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(on_chosen(args.database, args.servers, test));
+
     if is_sound.into_inner() {
         ExitCode::SUCCESS
     } else {

@@ -1,5 +1,5 @@
-//! Many simulated annotators save at once, through servers as people use them, on fresh databases of its own, or on
-//! another platform's server that runs.
+//! Lets many simulated annotators save at once, through servers as people use them, on fresh databases or on another
+//! platform's running server.
 
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
@@ -72,6 +72,7 @@ fn measure(args: &LoadTestArgs) -> Result<(), String> {
         duration: Duration::from_secs(args.seconds),
         think_ms: args.think.clone(),
     });
+
     if let Some(file) = &args.peer {
         let named = |reason: &dyn ToString| format!("{}: {}", file.display(), reason.to_string());
         let plan = fs::read_to_string(file).map_err(|error| named(&error))?;
@@ -82,6 +83,7 @@ fn measure(args: &LoadTestArgs) -> Result<(), String> {
         }
         return Ok(());
     }
+
     let program = find_program(args.program.clone())?;
     for load in loads {
         let test = async |database: &TestDatabase, servers: usize| {

@@ -1,4 +1,4 @@
-//! The growth test: the processor time of each page while the ratings of a study become more.
+//! The growth test: the processor time of each page while a study gains ratings.
 
 mod report;
 mod setup;
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// The pages of a study that its lead opens, by their paths below the study's. Those of an annotator come besides.
+/// The pages of a study that its lead opens, by their paths below the study's. Annotators' pages are measured as well.
 const LEAD_PAGES: [&str; 19] = [
     "",
     "/sources",
@@ -42,7 +42,7 @@ const LEAD_PAGES: [&str; 19] = [
     "/export",
 ];
 
-/// A page is asked for until its requests together took this processor time: less cannot be told from nothing.
+/// A page is requested until its requests together took this processor time: less cannot be measured.
 const ENOUGH: Duration = Duration::from_millis(400);
 
 /// The most requests for one page.
@@ -61,8 +61,8 @@ pub struct PageCost {
     pub warm_processor: Duration,
 }
 
-/// Makes a study with that many ratings on an empty database, reads it into memory, and measures every page of the
-/// program's server. Without a program no page is measured.
+/// Makes a study with that many ratings in an empty database, reads it into memory, and measures every page of the
+/// program's server. Without a program, no page is measured.
 ///
 /// # Errors
 /// Where the server does not start, or does not answer.
@@ -74,6 +74,7 @@ pub async fn run(
     let begun = Instant::now();
     let study = setup::prepare_study(database, ratings).await;
     let filled = begun.elapsed();
+
     let reading = setup::measure_reading(database, &study, RatingScope::HandedIn).await;
     let mut report = GrowthReport {
         ratings: study.ratings,
@@ -85,9 +86,11 @@ pub async fn run(
         reading_processor: reading.processor,
         costs: vec![],
     };
+
     let Some(program) = program else {
         return Ok(report);
     };
+
     database.store.close().await;
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let launch = ServerLaunch {
@@ -97,6 +100,7 @@ pub async fn run(
     };
     let mut server = ServerGroup::start(launch, 1).await?;
     report.idle_kib = memory(&server);
+
     let mut costs = vec![];
     costs.push(measure_next(&server, &study).await?);
     for page in LEAD_PAGES {
@@ -107,13 +111,14 @@ pub async fn run(
         let path = format!("/s/{}{page}", setup::SHORT_NAME);
         costs.push(measure_page(&server, page, &path, &study.annotator).await?);
     }
+
     report.memory_kib = memory(&server);
     report.costs = costs;
     server.kill(0).await?;
     Ok(report)
 }
 
-/// Opens a page once, and then often enough to tell what it costs.
+/// Opens a page once, and then often enough to measure its cost.
 async fn measure_page(
     server: &ServerGroup,
     name: &str,
@@ -125,7 +130,7 @@ async fn measure_page(
     measure(server, name, |_| request.clone(), MOST_REQUESTS).await
 }
 
-/// Gives a source to annotators who have none, one each.
+/// Gives one source each to annotators who have none.
 async fn measure_next(server: &ServerGroup, study: &PreparedStudy) -> Result<PageCost, String> {
     let requests = |number: u32| {
         let cookie = &study.newcomers[number as usize];
@@ -153,15 +158,18 @@ async fn measure(
         }
         Ok(processor_time(&processes) - before)
     };
+
     let begun = Instant::now();
     let cold_processor = ask(0).await?;
     let cold = begun.elapsed();
+
     let mut together = Duration::ZERO;
     let mut asked = 0;
     while asked < most && together < ENOUGH {
         asked += 1;
         together += ask(asked).await?;
     }
+
     Ok(PageCost {
         name: name.to_owned(),
         cold,

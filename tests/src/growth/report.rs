@@ -7,7 +7,7 @@ use super::PageCost;
 pub struct GrowthReport {
     /// Ratings in the study.
     pub ratings: usize,
-    /// How long the study took to be made.
+    /// How long it took to make the study.
     pub filled: Duration,
     /// The memory of the server before the first page.
     pub idle_kib: u64,
@@ -15,7 +15,7 @@ pub struct GrowthReport {
     pub memory_kib: u64,
     /// The memory of the study's figures for each rating, in bytes.
     pub snapshot_bytes: f64,
-    /// How long it took to read them into memory.
+    /// How long it took to read the ratings into memory.
     pub reading: Duration,
     /// The processor time for it.
     pub reading_processor: Duration,
@@ -24,8 +24,8 @@ pub struct GrowthReport {
 }
 
 impl GrowthReport {
-    /// The exponent by which the warm cost of a page grew since a study with fewer ratings: 1 where it is
-    /// proportional to the ratings, 0 where it does not depend on them. `None` where too little was measured.
+    /// The exponent with which the warm cost of a page grew since a study with fewer ratings: 1 if it is
+    /// proportional to the ratings, 0 if it does not depend on them. `None` if too little was measured.
     fn exponent_since(&self, before: &Self, cost: &PageCost) -> Option<f64> {
         let old = before.costs.iter().find(|old| old.name == cost.name)?;
         let ratio = |new: f64, old: f64| (old > 0.0).then(|| (new / old).ln());
@@ -66,9 +66,11 @@ impl fmt::Display for GrowthReport {
             self.reading_processor.as_secs_f64(),
             self.snapshot_bytes,
         )?;
+
         if self.costs.is_empty() {
             return Ok(());
         }
+
         write!(
             f,
             "; the server holds {} MiB, {} MiB after all pages",

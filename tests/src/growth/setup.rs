@@ -29,13 +29,13 @@ pub(super) const SHORT_NAME: &str = "growth";
 /// Outputs of each source.
 const OUTPUTS: usize = 24;
 
-/// The system of an output of each source that is there twice.
+/// The system whose output of each source repeats another one.
 const REPEATS: &str = "repeats";
 
 /// The system of outputs that raters could not judge.
 const UNREADABLE: &str = "unreadable";
 
-/// Of this number of sources, one has an output that its raters could not judge.
+/// One in this number of sources has an output that its raters could not judge.
 const UNREADABLE_EVERY: usize = 20;
 
 /// Raters of a finished source; one in five has only one so far.
@@ -64,6 +64,7 @@ pub(super) async fn prepare_study(database: &TestDatabase, ratings: usize) -> Pr
     let lead = database.add_admin("simulated-lead").await;
     let study = database.add_study(SHORT_NAME, Some(lead)).await;
     let given = import_ratings(database, study, ratings, now_ms).await;
+
     let mut sessions = vec![];
     for number in 0..CREW + NEWCOMERS {
         let person = PersonId(fresh_id());
@@ -81,6 +82,7 @@ pub(super) async fn prepare_study(database: &TestDatabase, ratings: usize) -> Pr
         }
         sessions.push(sign_in(database, person, now_ms).await);
     }
+
     hand_in_everything(database, now_ms).await;
     PreparedStudy {
         study,
@@ -91,7 +93,7 @@ pub(super) async fn prepare_study(database: &TestDatabase, ratings: usize) -> Pr
     }
 }
 
-/// Imports sources with outputs and ratings, and tells how many ratings.
+/// Imports sources with outputs and ratings, and returns the number of ratings.
 async fn import_ratings(
     database: &TestDatabase,
     study: StudyId,
@@ -107,6 +109,7 @@ async fn import_ratings(
             rater.expect("a plain name")
         })
         .collect();
+
     let mut given = 0;
     for number in 0.. {
         if given >= ratings {
@@ -116,6 +119,7 @@ async fn import_ratings(
             format!("The source number {number} is as long as a sentence that people simplify.");
         let source = import.source(None, &text, SourcePurpose::Main);
         let source = source.expect("the text is new");
+
         let first = random.below(CREW);
         let overlap = if number % 5 == 4 { 1 } else { OVERLAP };
         let names = (0..OUTPUTS).map(|system| format!("system {system}"));
@@ -123,6 +127,7 @@ async fn import_ratings(
         let names = names
             .chain([REPEATS.to_owned()])
             .chain(is_unreadable.then(|| UNREADABLE.to_owned()));
+
         for (system, name) in names.enumerate() {
             let text = format!("Sentence {number} is as long as others, in the words of {system}.");
             let writer = import.system(&name, Some(SystemKind::Machine));
@@ -143,9 +148,11 @@ async fn import_ratings(
                 given += usize::from(system < OUTPUTS);
             }
         }
-        // As imports of files do: rows that were kept until the end would be moved in memory with each transaction.
+
+        // As imports of files do: rows kept until the end would be moved in memory with each transaction.
         import.flush_full().await.expect("the database is there");
     }
+
     import.commit().await.expect("the import is whole");
     given
 }
@@ -184,9 +191,10 @@ async fn hand_in_everything(database: &TestDatabase, now_ms: i64) {
          INSERT INTO activity (assignment_id, tab, step, active_ms)
          SELECT id, id, 'rate', 240000 FROM assignment;"
     );
+
     database.execute_sql(sql).await;
     if database.store.engine() == DatabaseEngine::Postgres {
-        // A server does it by itself within a minute of such a change.
+        // A server does this by itself within a minute of such a change.
         database.execute_sql("ANALYZE".to_owned()).await;
     }
 }
@@ -209,6 +217,7 @@ pub(super) async fn measure_reading(
     let live = LiveStudies::new(|| 0);
     let process = std::process::id();
     let before = (own_memory_kib(process), processor_time(&[process]));
+
     let begun = Instant::now();
     let ratings = live.read(&database.store, study.study, scope, |snapshot| {
         snapshot.ratings().count()
@@ -216,9 +225,11 @@ pub(super) async fn measure_reading(
     let ratings = ratings.await.expect("the study reads");
     let clock = begun.elapsed();
     assert_eq!(ratings, study.ratings);
+
     let grown = own_memory_kib(process).saturating_sub(before.0);
     let processor = processor_time(&[process]) - before.1;
     drop(live);
+
     ReadingCost {
         bytes: (grown * 1024) as f64 / ratings as f64,
         clock,

@@ -43,7 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(150);
 pub(super) struct SharedProgress {
     /// Set when the test ends: an annotator then stops at the first request that fails.
     pub(super) stop: Arc<AtomicBool>,
-    /// How many batches of changes were acknowledged.
+    /// The number of batches of changes that were acknowledged.
     pub(super) saved_batches: Arc<AtomicUsize>,
 }
 
@@ -110,6 +110,7 @@ impl SimulatedAnnotator {
         let (name, password) = (&self.account.name, PASSWORD.replace(' ', "+"));
         let fields = format!("name={name}&password={password}&next=");
         let answer = self.call(&HttpRequest::form("log-in", "", &fields)).await?;
+
         let mut cookies = answer.headers("set-cookie");
         let session = cookies.find(|cookie| cookie.starts_with("session="));
         let Some(session) = session else {
@@ -120,7 +121,7 @@ impl SimulatedAnnotator {
         Ok(())
     }
 
-    /// The next source, or where there is none, one that was handed in, reopened.
+    /// Opens the next source or, if there is none, reopens one that was handed in.
     async fn open_next(&mut self) -> Result<Option<AssignmentId>, WorkInterruption> {
         let request = HttpRequest::form("next-source", &self.cookie, &format!("slug={STUDY}"));
         let answer = self.call(&request).await?;
@@ -128,21 +129,24 @@ impl SimulatedAnnotator {
             let reason = format!("no next source: {} {}", answer.status, answer.body);
             return Err(WorkInterruption::Failed(reason));
         }
+
         let path = answer.headers("location").next().unwrap_or_default();
         let end = path.rsplit('/').next().unwrap_or_default();
         if let Ok(assignment) = end.parse() {
             return Ok(Some(assignment));
         }
+
         if self.handed_in.is_empty() {
             return Ok(None);
         }
+
         let at = self.random.below(self.handed_in.len());
         let assignment = self.handed_in.swap_remove(at);
         self.decide(assignment, AssignmentState::Open).await?;
         Ok(Some(assignment))
     }
 
-    /// Gives and changes answers, and skips the source or rates every output and hands it in.
+    /// Gives and changes answers, then skips the source, or rates every output and hands the source in.
     async fn judge(&mut self, assignment: AssignmentId) -> Result<(), WorkInterruption> {
         let mut source = OpenSource::new(self.load_task(assignment).await?);
         for _ in 0..=self.random.below(3) {
@@ -151,9 +155,11 @@ impl SimulatedAnnotator {
             self.save(assignment, changes, times).await?;
             self.pause(30).await;
         }
+
         if self.random.below(20) == 0 {
             return self.decide(assignment, AssignmentState::Skipped).await;
         }
+
         let changes = source.rate_all(&mut self.random);
         let times = source.report_times(&mut self.random);
         self.save(assignment, changes, times).await?;
@@ -170,13 +176,15 @@ impl SimulatedAnnotator {
         let path = format!("/s/{STUDY}/work/{assignment}");
         let request = HttpRequest::page(&path, &self.cookie);
         let mut answer = self.call(&request).await?;
-        // A page may be cut off without a sign of it.
+
+        // A page may be cut off without notice.
         for _ in 0..5 {
             if let Some(task) = read_task(&answer.body) {
                 return Ok(task);
             }
             answer = self.call(&request).await?;
         }
+
         let (status, begin) = (answer.status, answer.body.chars().take(500));
         let begin = begin.collect::<String>();
         let reason = format!("{path} shows no task ({status}): {begin}");
@@ -201,6 +209,7 @@ impl SimulatedAnnotator {
             &self.cookie,
             &json!({ "batch": batch }),
         );
+
         let first = self.history.changes.len();
         let sent = changes.into_iter().map(|change| SentChange {
             assignment,
@@ -213,6 +222,7 @@ impl SimulatedAnnotator {
             report: times,
             acknowledged: false,
         });
+
         let mut answers = match self.random.below(4) {
             0 => self.send_to_all(&request).await,
             _ => vec![],
@@ -220,10 +230,12 @@ impl SimulatedAnnotator {
         if answers.is_empty() {
             answers.push(self.call(&request).await?);
         }
+
         for answer in &answers {
             self.take_outcomes(first, answer);
         }
         self.progress.saved_batches.fetch_add(1, Ordering::Relaxed);
+
         if self.random.below(5) == 0 {
             let again = self.call(&request).await?;
             self.take_outcomes(first, &again);
@@ -231,7 +243,7 @@ impl SimulatedAnnotator {
         Ok(())
     }
 
-    /// Notes which of the changes from `first` on a server has acknowledged, and that it took the newest times.
+    /// Records which of the changes from `first` on a server has acknowledged, and that it took the newest times.
     fn take_outcomes(&mut self, first: usize, answer: &HttpAnswer) {
         let body: Option<Value> = serde_json::from_str(&answer.body).ok();
         let outcomes = body.and_then(|mut body| body.get_mut("outcomes").map(Value::take));
@@ -240,6 +252,7 @@ impl SimulatedAnnotator {
         let Some(outcomes) = outcomes else {
             return self.refused("changes", answer);
         };
+
         let changes = &mut self.history.changes[first..];
         if outcomes.len() != changes.len() {
             return self.refused("some of the changes", answer);
@@ -247,6 +260,7 @@ impl SimulatedAnnotator {
         if let Some(times) = self.history.times.last_mut() {
             times.acknowledged = true;
         }
+
         for (sent, outcome) in changes.iter_mut().zip(outcomes) {
             match outcome {
                 SaveOutcome::Saved { id } if id == sent.change.id => sent.acknowledged = true,
@@ -269,12 +283,14 @@ impl SimulatedAnnotator {
             AssignmentState::Skipped => "work/skip/v1",
             _ => "work/reopen/v1",
         };
+
         let at = self.history.decisions.len();
         self.history.decisions.push(SentDecision {
             assignment,
             state,
             acknowledged: false,
         });
+
         let arguments = match state {
             AssignmentState::Skipped => {
                 json!({ "assignment": assignment, "reason": "It is unclear." })
@@ -282,6 +298,7 @@ impl SimulatedAnnotator {
             _ => json!({ "assignment": assignment }),
         };
         let request = HttpRequest::json(endpoint, &self.cookie, &arguments);
+
         for _ in 0..=usize::from(self.random.below(5) == 0) {
             let answer = self.call(&request).await?;
             // A hand-in that lacks ratings is answered with 200 as well.
@@ -302,7 +319,7 @@ impl SimulatedAnnotator {
         self.history.refusals.push(sentence);
     }
 
-    /// The answers of those servers that give one, all asked at the same time.
+    /// Sends a request to all running servers at the same time, and returns their final answers.
     async fn send_to_all(&self, request: &HttpRequest) -> Vec<HttpAnswer> {
         let mut sending = JoinSet::new();
         for address in self.addresses.running() {
@@ -313,7 +330,7 @@ impl SimulatedAnnotator {
         answers.filter(is_final).collect()
     }
 
-    /// Sends a request again and again, to any of the servers that run, until one answers.
+    /// Sends a request again and again, to random servers among those that run, until one answers.
     async fn call(&mut self, request: &HttpRequest) -> Result<HttpAnswer, WorkInterruption> {
         let begun = Instant::now();
         loop {
@@ -325,6 +342,7 @@ impl SimulatedAnnotator {
                     return Ok(answer);
                 }
             }
+
             if self.progress.stop.load(Ordering::Relaxed) {
                 return Err(WorkInterruption::Stopped);
             }
@@ -342,7 +360,7 @@ impl SimulatedAnnotator {
     }
 }
 
-/// Whether an answer is one to keep: after a server's own fault, a browser tries again.
+/// Whether an answer is final: after a server's own fault, a browser tries again.
 fn is_final(answer: &HttpAnswer) -> bool {
     answer.status < 500
 }

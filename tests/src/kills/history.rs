@@ -55,7 +55,7 @@ pub struct SentDecision {
     pub assignment: AssignmentId,
     /// The state that it leads to.
     pub state: AssignmentState,
-    /// Whether a server said that it is so.
+    /// Whether a server acknowledged it.
     pub acknowledged: bool,
 }
 
@@ -74,7 +74,7 @@ impl SentHistory {
         acknowledged.map(|sent| sent.change.id)
     }
 
-    /// How many times a hand-in was acknowledged.
+    /// The number of acknowledged hand-ins.
     #[must_use]
     pub fn count_hand_ins(&self) -> usize {
         let is_hand_in =

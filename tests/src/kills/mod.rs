@@ -1,6 +1,6 @@
 //! The kill test: servers are killed while simulated annotators save, and whatever a server has acknowledged
-//! must be in the database, as it was sent and once. A kill is no power cut: what a killed server wrote stays
-//! in the memory of the system, so that the test shows that work is whole and in one commit, and not that it
+//! must be in the database, as it was sent and once. A kill is not a power cut: what a killed server wrote stays
+//! in the memory of the system, so the test shows that work is whole and in one commit, but not that it
 //! has reached the disk.
 
 mod annotator;
@@ -45,7 +45,7 @@ pub struct KillSettings {
     pub kills: usize,
     /// How many servers share the database; one on SQLite.
     pub servers: usize,
-    /// The seed of everything that is random, but for the time that things take.
+    /// The seed of everything that is random, except for timing.
     pub seed: u64,
     /// Whether to delete an acknowledged answer at the end, which must be found.
     pub plant_lost_write: bool,
@@ -64,6 +64,7 @@ pub async fn run(database: &TestDatabase, settings: &KillSettings) -> Result<Kil
         folder: folder.path().to_owned(),
     };
     let mut group = ServerGroup::start(launch, settings.servers).await?;
+
     let progress = SharedProgress::default();
     let mut annotators = JoinSet::new();
     for (number, account) in (1..).zip(accounts) {
@@ -81,10 +82,12 @@ pub async fn run(database: &TestDatabase, settings: &KillSettings) -> Result<Kil
             return Err(reason.unwrap_or_else(|| "an annotator stopped early".to_owned()));
         }
     }
+
     progress.stop.store(true, Ordering::Relaxed);
     for server in 0..group.len() {
         group.kill(server).await?;
     }
+
     let mut history = SentHistory::default();
     for sent in annotators.join_all().await {
         history.merge(sent?);
@@ -97,6 +100,7 @@ pub async fn run(database: &TestDatabase, settings: &KillSettings) -> Result<Kil
     } else {
         None
     };
+
     let rows = rows::read_rows(database).await;
     Ok(KillReport {
         settings: settings.clone(),
@@ -130,6 +134,7 @@ async fn kill_servers(
         };
         await_batches(progress, batches).await?;
         sleep(Duration::from_millis(random.below(60) as u64)).await;
+
         let all_at_once = random.below(4) == 0 && group.kills + group.len() <= kills;
         let victims = if all_at_once {
             0..group.len()
@@ -143,6 +148,7 @@ async fn kill_servers(
         for server in victims {
             group.restart(server).await?;
         }
+
         if group.kills.is_multiple_of(50) {
             eprintln!("{} of {kills} kills", group.kills);
         }
@@ -150,7 +156,7 @@ async fn kill_servers(
     await_batches(progress, 40).await
 }
 
-/// Waits until as many more batches were acknowledged.
+/// Waits until that many more batches are acknowledged.
 async fn await_batches(progress: &SharedProgress, batches: usize) -> Result<(), String> {
     let saved = || progress.saved_batches.load(Ordering::Relaxed);
     let (begun, goal) = (Instant::now(), saved() + batches);

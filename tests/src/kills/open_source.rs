@@ -43,7 +43,7 @@ impl OpenSource {
         }
     }
 
-    /// The active times so far, after an interaction in any step. The server takes no more than has passed
+    /// The active times so far, after an interaction in a random step. The server accepts no more than has passed
     /// since it gave the source out, which was before the page opened.
     pub(super) fn report_times(&mut self, random: &mut SeededRandom) -> ActivityReport {
         const STEPS: [AnnotationStep; 3] = [
@@ -51,13 +51,14 @@ impl OpenSource {
             AnnotationStep::Highlight,
             AnnotationStep::Rate,
         ];
+
         let now = u64::try_from(self.opened.elapsed().as_millis()).expect("a short time");
         let step = STEPS[random.below(STEPS.len())];
         self.activity.interact(now, step);
         self.activity.report(self.tab)
     }
 
-    /// A few changes: categories, edits, ratings, some of them taken back, reasons in their place, notes and orders.
+    /// A few changes: categories, edits, ratings (some of them removed or replaced with reasons), notes and orders.
     pub(super) fn make_changes(&mut self, random: &mut SeededRandom) -> Vec<AnnotationChange> {
         let count = 1 + random.below(5);
         (0..count).flat_map(|_| self.make_change(random)).collect()
@@ -74,6 +75,7 @@ impl OpenSource {
 
     fn make_change(&mut self, random: &mut SeededRandom) -> Vec<AnnotationChange> {
         let output = self.outputs[random.below(self.outputs.len())];
+
         let change = match random.below(7) {
             0 => {
                 let category = Category::ALL[random.below(Category::ALL.len())];
@@ -122,7 +124,7 @@ impl OpenSource {
         self.replace(unjudged_slot(output), rating_slot(output), score)
     }
 
-    /// An answer that takes back the one to another slot, as in the workspace.
+    /// Removes the answer to the slot `old`, if there is one, and answers another slot, as the workspace does.
     fn replace(
         &mut self,
         old: AnnotationSlot,

@@ -50,6 +50,7 @@ impl fmt::Display for KillReport {
         if let Some(planted) = self.planted {
             writeln!(f, "planted: the change {planted} was deleted")?;
         }
+
         let KillSettings { servers, seed, .. } = self.settings;
         writeln!(
             f,

@@ -24,8 +24,8 @@ use crate::TestDatabase;
 /// The text of a column that has no value, as [`TestDatabase::query_rows`] gives it.
 const NULL: &str = "NULL";
 
-/// Waits until PostgreSQL has ended the connections of killed servers: a commit that was under way may still
-/// be carried out. SQLite ends with the process.
+/// Waits until PostgreSQL has ended the connections of killed servers: a commit in progress may still
+/// be carried out. SQLite's end with the process.
 pub(super) async fn await_quiet(database: &TestDatabase) {
     const OTHERS: &str = "SELECT COUNT(*) FROM pg_stat_activity
         WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
@@ -56,12 +56,14 @@ pub(super) async fn read_rows(database: &TestDatabase) -> StoredRows {
              ORDER BY a.event, a.id",
         )
         .await;
+
     let assignments = database
         .query_rows("SELECT id, state FROM assignment")
         .await;
     let assignments = assignments
         .iter()
         .map(|row| (parse(&row[0]), parse(&row[1])));
+
     StoredRows {
         answers: answers.iter().map(|row| read_answer(row)).collect(),
         assignments: assignments.collect(),
@@ -89,6 +91,7 @@ fn read_answer(row: &[String]) -> AnswerRow {
     else {
         panic!("twelve columns were asked for");
     };
+
     let output = || parse::<OutputId>(output);
     let (mut slot, mut answer) = match &kind[..] {
         "category" => (
@@ -100,7 +103,7 @@ fn read_answer(row: &[String]) -> AnswerRow {
                 output: output(),
                 dimension: dimension.clone(),
             };
-            // A number of SQLite ends in “.0” where it is whole; one that is not is no whole number here either.
+            // SQLite writes a whole number with “.0”. Any other fraction fails to parse, as it should.
             let number = value.strip_suffix(".0").unwrap_or(value);
             let score = (value != NULL).then(|| RatingScale::PERCENT.score(parse(number)));
             let score = score.map(|score| score.expect("it is on the scale"));
@@ -124,6 +127,7 @@ fn read_answer(row: &[String]) -> AnswerRow {
         ),
         other => panic!("no annotator of this test gives an answer of the kind {other}"),
     };
+
     // Annotators know outputs by other ids.
     let ids = HiddenIds::new(parse::<i64>(seed).cast_unsigned());
     ids.hide_answer(&mut slot, &mut answer);
@@ -133,6 +137,7 @@ fn read_answer(row: &[String]) -> AnswerRow {
         slot,
         answer,
     };
+
     AnswerRow {
         assignment: parse(assignment),
         change,
@@ -146,6 +151,7 @@ async fn read_times(database: &TestDatabase) -> HashMap<StepKey, u64> {
     let rows = database
         .query_rows("SELECT assignment_id, tab, step, active_ms FROM activity")
         .await;
+
     let read = |row: &Vec<String>| {
         let step: AnnotationStep = parse_json(&format!("\"{}\"", row[2]));
         ((parse(&row[0]), parse(&row[1]), step), parse(&row[3]))
@@ -160,6 +166,7 @@ async fn read_events(database: &TestDatabase) -> Vec<StudyEvents> {
     let events = database
         .query_rows("SELECT study_id, number, kind, subject FROM event ORDER BY study_id, number")
         .await;
+
     let mut by_study: HashMap<&str, Vec<EventRow>> = HashMap::new();
     for row in &events {
         by_study.entry(&row[0]).or_default().push(EventRow {
@@ -168,6 +175,7 @@ async fn read_events(database: &TestDatabase) -> Vec<StudyEvents> {
             subject: row[3].clone(),
         });
     }
+
     let of_study = |row: &Vec<String>| StudyEvents {
         study: row[1].clone(),
         counter: parse(&row[2]),
@@ -177,10 +185,10 @@ async fn read_events(database: &TestDatabase) -> Vec<StudyEvents> {
 }
 
 /// The faults that SQLite finds in its file, and a setting of the database with which a power cut could lose
-/// what was acknowledged, which no kill shows.
+/// acknowledged work, which no kill shows.
 ///
-/// PostgreSQL has no such check of its files. Its servers change no setting of their connections, so that one
-/// of this test, which has the same address, has the same. SQLite's `synchronous` belongs to the connection
+/// PostgreSQL has no such check of its files. Servers change no setting of their connections, so that a connection
+/// of this test to the same address has the same settings. SQLite's `synchronous` belongs to the connection
 /// that writes: `only_transactions_that_say_so_are_not_durable` in `store` tests it. Its journal is the file's.
 async fn find_damage(database: &TestDatabase) -> Vec<String> {
     if database.file().is_none() {
@@ -193,12 +201,14 @@ async fn find_damage(database: &TestDatabase) -> Vec<String> {
             .into_iter()
             .collect();
     }
+
     let journal = database.query_rows("PRAGMA journal_mode").await;
     if journal != [["wal"]] {
         return vec![format!(
             "SQLite’s journal is {journal:?}, and its file was set to “wal”"
         )];
     }
+
     let rows = database.query_rows("PRAGMA integrity_check").await;
     let lines = rows.into_iter().flatten();
     lines.filter(|line| line != "ok").collect()
@@ -219,6 +229,7 @@ pub(super) async fn plant_lost_write(
     if candidates.is_empty() {
         return None;
     }
+
     let id = candidates[random.below(candidates.len())];
     let sql = format!("DELETE FROM stored_annotation WHERE id = '{id}'");
     database.execute_sql(sql).await;

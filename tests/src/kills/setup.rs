@@ -26,7 +26,7 @@ pub(super) struct AnnotatorAccount {
     pub(super) name: String,
 }
 
-/// Makes the study, its texts and its annotators. The database is closed then: after a kill, the server that
+/// Makes the study, its texts and its annotators, and closes the database: after a kill, the server that
 /// starts again must be the one to recover it.
 pub(super) async fn prepare_study(database: &TestDatabase) -> Vec<AnnotatorAccount> {
     let store = &database.store;
@@ -35,6 +35,7 @@ pub(super) async fn prepare_study(database: &TestDatabase) -> Vec<AnnotatorAccou
     let study = database.add_study(STUDY, None).await;
     let import = store.begin_import(study, NOW, fresh_id).await;
     let mut import = import.expect("nobody else imports");
+
     for number in 1..=SOURCES {
         let text = format!("The source number {number}.");
         let source = import.source(None, &text, SourcePurpose::Main);

@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::servers::connection::HttpConnection;
 
-/// How long an annotator waits after a failure, so that a server that is gone is not asked without end.
+/// How long an annotator waits after a failure, so as not to flood a server that is gone.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 
 /// Makes the requests of an annotator.
@@ -43,14 +43,14 @@ pub(super) struct LoadAnnotator<S> {
     pub(super) random: SeededRandom,
 }
 
-/// An annotator's experience: how long saves took, and whether they succeeded.
+/// How long an annotator's saves took, and whether they succeeded.
 #[derive(Debug, Default)]
 pub(super) struct AnnotatorRecord {
-    /// How long each save took that was acknowledged.
+    /// The time that each acknowledged save took.
     pub(super) waits: Vec<Duration>,
     pub(super) failures: usize,
     pub(super) first_failure: Option<String>,
-    /// The last rating, where it was acknowledged: after a failure nobody knows what is stored.
+    /// The last rating, if it was acknowledged: after a failure it is unknown what is stored.
     pub(super) last_saved: Option<SavedValue>,
 }
 
@@ -59,7 +59,8 @@ impl<S: SaveSource> LoadAnnotator<S> {
     pub(super) async fn save_until(mut self, end: Instant) -> AnnotatorRecord {
         let mut connection = HttpConnection::new(self.address);
         let mut record = AnnotatorRecord::default();
-        // Not all at the same moment.
+
+        // Annotators do not all begin at the same moment.
         self.think(0).await;
         for number in 0.. {
             let request = self.source.next_save(number);
@@ -67,6 +68,7 @@ impl<S: SaveSource> LoadAnnotator<S> {
             if sent >= end {
                 break;
             }
+
             match save(&mut connection, &request).await {
                 Ok(()) => {
                     record.waits.push(sent.elapsed());
@@ -79,6 +81,7 @@ impl<S: SaveSource> LoadAnnotator<S> {
                     sleep(AFTER_FAILURE).await;
                 }
             }
+
             self.think(self.think_ms.start).await;
         }
         record

@@ -14,7 +14,7 @@ const OUTPUTS: usize = 24;
 /// Ratings of each output.
 const RATERS: usize = 5;
 
-/// Queues an import of that many outputs, each with five ratings, into a study of its own. A server begins with it as soon
+/// Queues an import of that many outputs, each with five ratings, into a study of its own. A server runs it as soon
 /// as it starts.
 pub(super) async fn queue_import(database: &TestDatabase, outputs: usize) {
     let study = database.add_study("load-test-import", None).await;
@@ -28,6 +28,7 @@ pub(super) async fn queue_import(database: &TestDatabase, outputs: usize) {
         kind: ImportKind::Sources,
         choices: ImportChoices::default(),
     };
+
     let job = NewJob {
         id: JobId(fresh_id()),
         study: Some(study),
@@ -35,6 +36,7 @@ pub(super) async fn queue_import(database: &TestDatabase, outputs: usize) {
         input: &serde_json::to_value(input).expect("plain data"),
         created_by: None,
     };
+
     let queued = database.store.enqueue_job(&job, now_ms()).await;
     queued.expect("the database takes it");
 }
@@ -67,8 +69,10 @@ async fn upload_file(database: &TestDatabase, study: StudyId, text: &str) -> Upl
         size: i64::try_from(text.len()).expect("it is in memory"),
         created_by: None,
     };
+
     let begun = store.create_upload(&new, now_ms()).await;
     begun.expect("the database takes it");
+
     for (number, chunk) in (0..).zip(text.as_bytes().chunks(LARGEST_CHUNK)) {
         let sent = store.append_chunk(id, number, chunk).await;
         sent.expect("the database takes it");

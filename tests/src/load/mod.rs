@@ -46,7 +46,7 @@ pub struct LoadSettings {
     pub think_ms: Range<u64>,
 }
 
-/// The servers of a load test, and who looks at their pages.
+/// The servers of a load test, and the load on them in addition to saves.
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
     /// The program `rankrate`.
@@ -79,6 +79,7 @@ pub async fn run(
         import_job::queue_import(database, servers.imported_outputs).await;
     }
     database.store.close().await;
+
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let launch = ServerLaunch {
         program: servers.program.clone(),
@@ -86,6 +87,7 @@ pub async fn run(
         folder: folder.path().to_owned(),
     };
     let mut group = ServerGroup::start(launch, servers.servers).await?;
+
     let addresses = group.addresses.running();
     let address = |number: usize| addresses[number % addresses.len()];
     let annotators = study.desks.into_iter().enumerate().map(|(number, desk)| {
@@ -99,11 +101,13 @@ pub async fn run(
         page: viewer::LIVE_PAGES[number % viewer::LIVE_PAGES.len()],
         cookie,
     });
+
     let processes = MeasuredProcesses {
         servers: group.process_ids(),
         database_server: database.server_process,
     };
     let report = measure(annotators.collect(), viewers.collect(), &processes, load).await?;
+
     for server in 0..group.len() {
         group.kill(server).await?;
     }
@@ -113,13 +117,14 @@ pub async fn run(
     }
 }
 
-/// Runs the test on another platform's server, which runs. Its saves may fail: the report says how many.
+/// Runs the test on another platform's running server. Its saves may fail: the report says how many.
 ///
 /// # Errors
 /// Where the plan has too few annotators.
 pub async fn run_peer(plan: &PeerPlan, load: &LoadSettings) -> Result<LoadReport, String> {
     let planned = plan.annotators.get(..load.annotators);
     let planned = planned.ok_or_else(|| format!("the plan has {}", plan.annotators.len()))?;
+
     let annotators = planned.iter().enumerate().map(|(number, one)| {
         let page = PeerPage {
             annotator: one.clone(),
@@ -128,6 +133,7 @@ pub async fn run_peer(plan: &PeerPlan, load: &LoadSettings) -> Result<LoadReport
         };
         annotator(page, plan.address, load, number)
     });
+
     let processes = MeasuredProcesses {
         servers: vec![plan.process],
         database_server: None,
@@ -160,9 +166,11 @@ async fn measure<S: SaveSource + Send + 'static>(
         let of_database = |process| processor_time(&with_descendants(&[process]));
         (server, processes.database_server.map(of_database))
     };
+
     let before = busy();
     let begun = Instant::now();
     let end = begun + load.duration;
+
     let viewing: Vec<_> = viewers
         .into_iter()
         .map(|viewer| spawn(viewer.watch_until(end)))
@@ -171,6 +179,7 @@ async fn measure<S: SaveSource + Send + 'static>(
         .into_iter()
         .map(|annotator| spawn(annotator.save_until(end)))
         .collect();
+
     let mut records = Vec::with_capacity(saving.len());
     for annotator in saving {
         records.push(annotator.await.map_err(|error| error.to_string())?);
@@ -180,6 +189,7 @@ async fn measure<S: SaveSource + Send + 'static>(
     for viewer in viewing {
         page_waits.push(viewer.await.map_err(|error| error.to_string())??);
     }
+
     let after = busy();
     let servers = with_descendants(&processes.servers);
     Ok(LoadReport::new(LoadMeasurements {

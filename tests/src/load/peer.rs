@@ -7,10 +7,10 @@ use serde::Deserialize;
 
 use super::annotator::{SaveRequest, SaveSource, SavedValue};
 
-/// Stands for the value of the rating.
+/// The placeholder for the value of the rating.
 const PLACEHOLDER: &str = "{value}";
 
-/// A server that runs, and what its annotators send to it.
+/// A running server, and what its annotators send to it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PeerPlan {
@@ -31,7 +31,7 @@ pub(super) struct PeerAnnotator {
     requests: Vec<PeerRequest>,
 }
 
-/// A request that saves one rating. `{value}` stands for the rating.
+/// A request that saves one rating, which replaces `{value}`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PeerRequest {
@@ -53,19 +53,21 @@ impl PeerPlan {
     /// Reads a plan, which is JSON.
     ///
     /// # Errors
-    /// Where it is none, or cannot be sent.
+    /// Where it is not a plan, or cannot be sent.
     pub fn parse(text: &str) -> Result<Self, String> {
         let plan: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+
         if plan.annotators.iter().any(|one| one.requests.is_empty()) {
             return Err("an annotator has no request".to_owned());
         }
+
         match plan.broken_line() {
             Some(line) => Err(format!("{line:?} is more than a line")),
             None => Ok(plan),
         }
     }
 
-    /// A part of a request's head that would end its line.
+    /// A part of a request's head that contains a line break.
     fn broken_line(&self) -> Option<String> {
         let headers = self.annotators.iter().flat_map(|one| &one.headers);
         let requests = self.annotators.iter().flat_map(|one| &one.requests);
@@ -82,6 +84,7 @@ impl SaveSource for PeerPage {
         let request = &self.annotator.requests[at];
         let value = i32::try_from(self.random.below(101)).expect("at most 100");
         let fill = |text: &str| text.replace(PLACEHOLDER, &value.to_string());
+
         let body = fill(&request.body);
         let headers: String = self
             .annotator
@@ -89,6 +92,7 @@ impl SaveSource for PeerPage {
             .iter()
             .map(|(name, value)| format!("{name}: {value}\r\n"))
             .collect();
+
         let text = format!(
             "{} {} HTTP/1.1\r\nhost: {}\r\n{headers}content-length: {}\r\n\r\n{body}",
             request.method,
@@ -96,6 +100,7 @@ impl SaveSource for PeerPage {
             self.address,
             body.len(),
         );
+
         SaveRequest {
             text,
             expect: fill(&request.expect),
@@ -124,6 +129,7 @@ mod tests {
             address: plan.address,
             random: SeededRandom::new(1),
         };
+
         let first = page.next_save(0);
         let value = first.saves.value;
         let body = format!("{{\"overall\": {value}}}");
@@ -136,6 +142,7 @@ mod tests {
             )
         );
         assert_eq!(first.expect, format!("\"stored\":{value}"));
+
         for (number, method, request) in [(1, "PATCH", 1), (2, "POST", 0), (5, "PATCH", 1)] {
             let next = page.next_save(number);
             assert!(next.text.starts_with(method), "{}", next.text);
@@ -158,6 +165,7 @@ mod tests {
             let reason = PeerPlan::parse(&text).unwrap_err();
             assert!(reason.contains(part), "{reason}");
         }
+
         let idle = r#"{"address": "127.0.0.1:1", "process": 1, "annotators": [{"headers": {}, "requests": []}]}"#;
         assert!(PeerPlan::parse(idle).is_err());
     }

@@ -44,10 +44,10 @@ pub struct WaitQuantiles {
     pub max_ms: f64,
 }
 
-/// Measurements that are not summed up yet.
+/// Measurements that are not summarised yet.
 pub(super) struct LoadMeasurements {
     pub(super) lasted: Duration,
-    /// Of the first annotator first.
+    /// By annotator, the first one first.
     pub(super) records: Vec<AnnotatorRecord>,
     /// How long each fetch of a live page took, by viewer.
     pub(super) page_waits: Vec<Vec<Duration>>,
@@ -63,17 +63,20 @@ impl LoadReport {
             page_waits,
             ..
         } = measured;
+
         let (annotators, viewers) = (records.len(), page_waits.len());
         let last_saved = records.first().and_then(|record| record.last_saved);
         let failures = records.iter().map(|record| record.failures).sum();
         let first_failure = records
             .iter()
             .find_map(|record| record.first_failure.clone());
+
         let waits: Vec<_> = records.into_iter().flat_map(|one| one.waits).collect();
         let page_waits: Vec<_> = page_waits.into_iter().flatten().collect();
         let seconds = measured.lasted.as_secs_f64();
         let per_thousand =
             |time: Duration| time.as_secs_f64() * 1e3 / (waits.len() as f64).max(1.0);
+
         Self {
             annotators,
             viewers,
@@ -118,6 +121,7 @@ impl fmt::Display for LoadReport {
             self.saves,
             self.memory_mib
         )?;
+
         if let Some(seconds) = self.database_processor_seconds {
             write!(f, "; the database server {seconds:.2} s per 1,000 saves")?;
         }
@@ -125,6 +129,7 @@ impl fmt::Display for LoadReport {
             let (viewers, rate) = (self.viewers, self.pages_per_second);
             write!(f, "; {viewers} viewers: {rate:.0} pages/s, {}", self.pages)?;
         }
+
         match &self.first_failure {
             Some(first) => write!(f, "; {} saves failed, the first: {first}", self.failures),
             None => Ok(()),

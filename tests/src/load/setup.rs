@@ -1,4 +1,4 @@
-//! The study of a load test: annotators who are signed in and have a source each, leads, and ratings from before.
+//! The study of a load test: signed-in annotators with a source each, leads, and earlier ratings.
 
 use domain::{
     ids::{AssignmentId, OutputId, PersonId, RaterId, StudyId},
@@ -21,7 +21,7 @@ pub(super) const STUDY: &str = "load-test";
 /// Outputs of each source, as in a study of many systems.
 const OUTPUTS: usize = 24;
 
-/// Sources that have ratings from before, so that live pages have figures to draw.
+/// Sources with earlier ratings, so that live pages have figures to draw.
 const RATED_SOURCES: usize = 100;
 
 /// Raters of each of them.
@@ -53,6 +53,7 @@ pub(super) async fn prepare_study(
     database.add_admin("simulated-admin").await;
     let study = database.add_study(STUDY, None).await;
     import_texts(database, study, annotators).await;
+
     let mut made = LoadStudy {
         desks: Vec::with_capacity(annotators),
         leads: Vec::with_capacity(leads),
@@ -78,6 +79,7 @@ async fn import_texts(database: &TestDatabase, study: StudyId, annotators: usize
         let rater = import.rater(name, RaterKind::Imported);
         rater.expect("a plain name")
     });
+
     for number in 0..annotators + RATED_SOURCES {
         let text = format!(
             "The source number {number} has about as many words as a sentence that people simplify."
@@ -104,6 +106,7 @@ async fn import_texts(database: &TestDatabase, study: StudyId, annotators: usize
             }
         }
     }
+
     import.commit().await.expect("the import is whole");
 }
 
@@ -118,10 +121,12 @@ async fn seat_annotator(database: &TestDatabase, study: StudyId, number: usize) 
         seed: 1,
         now_ms,
     };
+
     let next = store.next_assignment(study, person, new).await;
     let Ok(NextAssignment::Assignment(assignment)) = next else {
         panic!("there is a source for each annotator, not {next:?}")
     };
+
     let task = store.task(person, assignment).await.expect("it reads");
     let items = task.expect("it is the annotator's").items;
     AnnotatorDesk {

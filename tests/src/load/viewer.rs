@@ -1,5 +1,5 @@
-//! A person who looks at a live page: it listens for the study's newest event and is fetched again when there is one,
-//! as the page's own script does (`app/src/layout/live.js`).
+//! A person who looks at a live page. The page listens for the study's newest event and is fetched again when there is
+//! one, as its own script does (`app/src/layout/live.js`).
 
 use std::{io, net::SocketAddr, time::Duration};
 
@@ -22,7 +22,7 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub(super) struct LiveViewer {
     pub(super) address: SocketAddr,
-    /// Below the study's.
+    /// Its path below the study's.
     pub(super) page: &'static str,
     pub(super) cookie: String,
 }
@@ -37,19 +37,21 @@ impl LiveViewer {
         let known = self.open(&mut connection).await?;
         let (sender, newest) = watch::channel(known);
         let mut waits = Vec::new();
+
         let watching = async {
             select! {
                 reason = self.keep_up_to_date(&mut connection, newest, known, &mut waits) => reason,
                 error = self.follow_news(&sender) => format!("no more news: {error}"),
             }
         };
+
         match timeout_at(end, watching).await {
             Ok(reason) => Err(reason),
             Err(_) => Ok(waits),
         }
     }
 
-    /// Listens for events until an error, again and again: the server ends each stream after a while.
+    /// Listens for events again and again, until an error: the server ends each stream after a while.
     async fn follow_news(&self, newest: &watch::Sender<i64>) -> io::Error {
         loop {
             let news = format!("/s/{STUDY}/news?after={}", *newest.borrow());
@@ -68,7 +70,7 @@ impl LiveViewer {
         number.ok_or_else(|| "the page is not live".to_owned())
     }
 
-    /// Fetches the page whenever there is a newer event than it shows, until that fails: then it returns the reason.
+    /// Fetches the page whenever there is a newer event than it shows; once that fails, returns the reason.
     async fn keep_up_to_date(
         &self,
         connection: &mut HttpConnection,
@@ -83,17 +85,20 @@ impl LiveViewer {
                 changed = newest.changed() => if let Err(ended) = changed { return ended.to_string() },
                 () = sleep_until(retry.unwrap_or_else(Instant::now)), if retry.is_some() => {}
             }
+
             retry = None;
             let at_begin = *newest.borrow_and_update();
             if at_begin <= known {
                 continue;
             }
+
             let begun = Instant::now();
             if let Err(reason) = self.fetch(connection, AS_A_BROWSER).await {
                 return reason;
             }
             waits.push(begun.elapsed());
-            // The page may show a newer one; it is compressed, so this is not looked up.
+
+            // The page may show a newer one, but it is compressed, so this is not looked up.
             known = at_begin;
             if *newest.borrow_and_update() > known {
                 retry = Some(Instant::now() + SHORTEST_PAUSE.max(3 * begun.elapsed()));
@@ -114,6 +119,7 @@ impl LiveViewer {
         let request = format!(
             "GET /s/{STUDY}{page} HTTP/1.1\r\nhost: {address}\r\naccept: */*\r\ncookie: {cookie}\r\n{headers}\r\n"
         );
+
         let answer = connection.exchange(&request).await;
         let answer = answer.map_err(|error| format!("a live page does not come: {error}"))?;
         match answer.status {

@@ -56,6 +56,7 @@ impl SaveSource for AnnotatorWorkspace {
             },
             answer: AnnotationAnswer::Rating(Some(RatingScale::PERCENT.clamp(score))),
         };
+
         let report = ActivityReport {
             tab: self.tab,
             rate_ms: u64::try_from(self.begun.elapsed().as_millis()).expect("a short time"),
@@ -67,6 +68,7 @@ impl SaveSource for AnnotatorWorkspace {
             "changes": [change],
             "activity": [report],
         });
+
         let body = json!({ "batch": batch }).to_string();
         let text = format!(
             "POST /api/work/save-changes/v1 HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\n\
@@ -74,6 +76,7 @@ impl SaveSource for AnnotatorWorkspace {
             body.len(),
             self.desk.cookie
         );
+
         SaveRequest {
             text,
             expect: format!(r#""saved":{{"id":"{id}""#),

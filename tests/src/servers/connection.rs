@@ -8,10 +8,10 @@ use tokio::{
     time::timeout,
 };
 
-/// How long an answer may take: a server that is asked for more than it can do lets all wait in turn.
+/// How long an answer may take: a server with more requests than it can handle makes all of them wait.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A connection to a server. It is opened for the first request, and again where the server closed it after an answer.
+/// A connection to a server. It is opened for the first request, and again after the server closed it.
 #[derive(Debug)]
 pub(crate) struct HttpConnection {
     address: SocketAddr,
@@ -26,7 +26,7 @@ pub(crate) struct ConnectionAnswer {
     stays_open: bool,
 }
 
-/// How an answer's head says where the body ends.
+/// The end of the body, as the answer's head states it.
 #[derive(Debug, Clone, Copy)]
 enum BodyEnd {
     Bytes(usize),
@@ -71,12 +71,14 @@ async fn read_answer(stream: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Con
         .nth(1)
         .and_then(|code| code.parse().ok());
     let status = status.ok_or_else(|| io::Error::other(format!("no status: {status_line}")))?;
+
     let mut stays_open = status_line.starts_with("HTTP/1.1");
     let mut end = if status == 204 {
         BodyEnd::Bytes(0)
     } else {
         BodyEnd::Close
     };
+
     loop {
         let line = read_line(stream).await?.to_ascii_lowercase();
         if line.is_empty() {
@@ -92,6 +94,7 @@ async fn read_answer(stream: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Con
             _ => {}
         }
     }
+
     stays_open &= !matches!(end, BodyEnd::Close);
     Ok(ConnectionAnswer {
         status,

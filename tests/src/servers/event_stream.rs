@@ -1,4 +1,4 @@
-//! The numbers that a live page listens for.
+//! The numbers of events that a live page listens for.
 
 use std::{io, net::SocketAddr};
 
@@ -18,12 +18,14 @@ pub(crate) async fn follow_events(
     cookie: &str,
     newest: &watch::Sender<i64>,
 ) -> io::Result<()> {
-    // HTTP/1.0, so that the stream is lines and no chunks.
+    // HTTP/1.0, so that the stream has lines and no chunks.
     let request = format!(
         "GET {path} HTTP/1.0\r\nhost: {address}\r\naccept: text/event-stream\r\ncookie: {cookie}\r\n\r\n"
     );
+
     let mut stream = BufReader::new(TcpStream::connect(address).await?);
     stream.write_all(request.as_bytes()).await?;
+
     let mut lines = stream.lines();
     let status = lines.next_line().await?.unwrap_or_default();
     if status.split(' ').nth(1) != Some("200") {
@@ -31,6 +33,7 @@ pub(crate) async fn follow_events(
             "the server answers “{status}” to {path}"
         )));
     }
+
     while let Some(line) = lines.next_line().await? {
         if let Some(number) = event_number(&line) {
             newest.send_if_modified(|known| {

@@ -12,7 +12,7 @@ use tokio::{
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A request, ready to be sent as often as it takes.
+/// A request, ready to be sent any number of times.
 #[derive(Debug, Clone)]
 pub(crate) struct HttpRequest(String);
 
@@ -73,6 +73,7 @@ impl HttpAnswer {
             head: head.to_owned(),
             body: body.to_owned(),
         };
+
         let length = answer.headers("content-length").next();
         let is_whole = length.is_none_or(|length| length.parse::<usize>() == Ok(answer.body.len()));
         is_whole.then_some(answer)
@@ -82,7 +83,7 @@ impl HttpAnswer {
 /// Sends a request on a connection of its own.
 ///
 /// # Errors
-/// Where no whole answer comes; the server may have done what was asked all the same.
+/// Where no whole answer comes; the server may still have done what was asked.
 pub(crate) async fn send(address: SocketAddr, request: &HttpRequest) -> io::Result<HttpAnswer> {
     timeout(PATIENCE, send_patiently(address, request)).await?
 }

@@ -25,12 +25,13 @@ pub(crate) fn automatic_answers() -> AutomaticAnswers {
     }
 }
 
-/// Begins a session and returns its cookie. No password is asked for: hashing it is not what is measured.
+/// Begins a session and returns its cookie. No password is checked, since the hashing of passwords is not measured.
 pub(crate) async fn sign_in(database: &TestDatabase, person: PersonId, now_ms: i64) -> String {
     let mut random = [0; 32];
     random[..16].copy_from_slice(fresh_id().as_bytes());
     random[16..].copy_from_slice(fresh_id().as_bytes());
     let token = SecretToken::new(random);
+
     let session = NewSession {
         token_hash: &token.hash(),
         person,
@@ -39,6 +40,7 @@ pub(crate) async fn sign_in(database: &TestDatabase, person: PersonId, now_ms: i
         now_ms,
         expires_ms: now_ms + 86_400_000,
     };
+
     let created = database.store.create_session(&session).await;
     assert!(created.expect("it is stored"), "the person is there");
     format!("session={}", token.secret())

@@ -20,7 +20,7 @@ use super::http::{self, HttpRequest};
 /// How long a server may take to start; a debug build on a busy machine is slow.
 const STARTING: Duration = Duration::from_secs(120);
 
-/// The addresses of the servers that run, as annotators see them.
+/// The addresses of the running servers, as annotators see them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ServerAddresses(Arc<Mutex<Vec<Option<SocketAddr>>>>);
 
@@ -92,7 +92,7 @@ impl ServerGroup {
         self.processes.len()
     }
 
-    /// The ids of the processes that run.
+    /// The ids of the running processes.
     pub(crate) fn process_ids(&self) -> Vec<u32> {
         let running = self.processes.iter().flatten();
         running.filter_map(|process| process.child.id()).collect()
@@ -129,12 +129,14 @@ impl ServerGroup {
         let folder = self.launch.folder.join(format!("server-{server}"));
         fs::create_dir_all(&folder).map_err(|error| format!("no folder for a server: {error}"))?;
         let log = folder.join("log");
+
         let started = timeout(STARTING, start_process(&self.launch, &folder)).await;
         let started = started.unwrap_or_else(|_| Err("it takes too long".to_owned()));
         let (process, address) = started.map_err(|reason| {
             let log = fs::read_to_string(&log).unwrap_or_default();
             format!("a server does not start: {reason}; its log:\n{log}")
         })?;
+
         self.processes[server] = Some(process);
         self.addresses.set(server, Some(address));
         Ok(())
@@ -158,7 +160,7 @@ async fn start_process(
         // Without it a server is ready sooner; it has nothing to do with saving.
         .arg("--encoder")
         .arg(folder.join("no-encoder"))
-        // No setting of the caller's.
+        // No settings of the caller.
         .env_clear()
         .env("DATABASE_URL", &launch.database_url)
         // All simulated people come from one address.
@@ -170,6 +172,7 @@ async fn start_process(
         .kill_on_drop(true)
         .spawn()
         .map_err(|error| format!("{} does not run: {error}", launch.program.display()))?;
+
     let output = child.stdout.take().expect("it is piped");
     let mut output = BufReader::new(output).lines();
     let address = loop {
@@ -181,10 +184,12 @@ async fn start_process(
             break address.map_err(|error| format!("it printed “{line}”: {error}"))?;
         }
     };
+
     let health = HttpRequest::page("/health", "");
     while !matches!(http::send(address, &health).await, Ok(answer) if answer.status == 200) {
         sleep(Duration::from_millis(20)).await;
     }
+
     let process = ServerProcess {
         child,
         _output: output,

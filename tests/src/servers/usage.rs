@@ -2,7 +2,7 @@
 
 use std::{fs, time::Duration};
 
-/// The processor time of processes and of those that they waited for, in steps of 10 ms; zero where there is no
+/// The processor time of processes and of children that they waited for, in steps of 10 ms; zero where there is no
 /// `/proc`.
 pub(crate) fn processor_time(processes: &[u32]) -> Duration {
     let ticks = |process: &u32| -> u64 {
@@ -12,13 +12,14 @@ pub(crate) fn processor_time(processes: &[u32]) -> Duration {
     Duration::from_millis(10 * processes.iter().map(ticks).sum::<u64>())
 }
 
-/// Processes with all that they started and that still run.
+/// Processes with all of their descendants that still run.
 pub(crate) fn with_descendants(processes: &[u32]) -> Vec<u32> {
     let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
     let running = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
     let parents: Vec<(u32, u64)> = running
         .filter_map(|process| Some((process, stat_fields(process).nth(1)?)))
         .collect();
+
     let mut found = processes.to_vec();
     let mut at = 0;
     while at < found.len() {
@@ -30,8 +31,8 @@ pub(crate) fn with_descendants(processes: &[u32]) -> Vec<u32> {
     found
 }
 
-/// The fields that `/proc` has for a process after the program's name, which may have spaces and is in parentheses. The
-/// first of them, the state, and others that are no numbers read as 0.
+/// The fields that `/proc` has for a process after the program's name, which may have spaces and is in parentheses.
+/// The first of them, the state, and others that are not numbers read as 0.
 fn stat_fields(process: u32) -> impl Iterator<Item = u64> {
     let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let fields = status.rsplit(')').next().unwrap_or_default();
@@ -47,8 +48,8 @@ pub(crate) fn memory_kib(process: u32) -> u64 {
     status_kib(process, "VmRSS:")
 }
 
-/// The memory of the process's own, in KiB: without what the kernel maps from files, which are the program and, on
-/// SQLite, pages of the database.
+/// The process's own memory, in KiB: without pages that the kernel maps from files, such as the program and, on
+/// SQLite, the database.
 pub(crate) fn own_memory_kib(process: u32) -> u64 {
     status_kib(process, "RssAnon:")
 }
@@ -81,6 +82,7 @@ mod tests {
             .unwrap();
         let output = shell.stdout.take().unwrap();
         BufReader::new(output).lines().next_line().await.unwrap();
+
         let root = shell.id().unwrap();
         let found = with_descendants(&[root]);
         assert_eq!((found[0], found.len()), (root, 2));

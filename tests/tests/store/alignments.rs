@@ -49,6 +49,7 @@ async fn to_align(story: &TestDatabase, ground: &StoreFixture) -> Vec<OutputId> 
         .map(|output| output.output)
         .collect();
     outputs.sort_unstable();
+
     let count = story.store.count_to_align(ground.study, OLDER).await;
     assert_eq!(count.unwrap(), outputs.len() as u64);
     outputs
@@ -59,6 +60,7 @@ async fn the_aligner_of_the_servers_is_the_best_of_those_that_ran_last() {
     on_both(async |story| {
         let store = &story.store;
         assert_eq!(store.server_aligner().await.unwrap(), None);
+
         let version = |grade, number| EditsVersion::new(grade, number);
         let reports = [
             (version(AlignerGrade::Encoder, 9), NOW),
@@ -68,6 +70,7 @@ async fn the_aligner_of_the_servers_is_the_best_of_those_that_ran_last() {
         for (version, at) in reports {
             store.report_aligner(version, at).await.unwrap();
         }
+
         let best = store.server_aligner().await.unwrap();
         assert_eq!(best, Some(version(AlignerGrade::Grid, 3)));
     })
@@ -86,6 +89,7 @@ async fn edits_are_recomputed_except_those_that_people_corrected_or_were_given()
         let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
         let person = add_annotator(story, ground.study, "annotator 1").await;
         ground.expect_assignment(story, person, NOW).await;
+
         let corrected = {
             let mut import = begin_import(story, ground.study).await;
             let rater = import.rater("simulated 1", RaterKind::Simulated).unwrap();
@@ -102,6 +106,7 @@ async fn edits_are_recomputed_except_those_that_people_corrected_or_were_given()
             import.commit().await.unwrap();
             output
         };
+
         let assigned_sources: Vec<_> = story
             .store
             .assignments(ground.study)
@@ -110,6 +115,7 @@ async fn edits_are_recomputed_except_those_that_people_corrected_or_were_given()
             .iter()
             .map(|assignment| assignment.source)
             .collect();
+
         let mut free: Vec<OutputId> = ground
             .sources
             .iter()
@@ -164,6 +170,7 @@ async fn a_closed_study_is_left_alone() {
         story.store.close_study(ground.study, NOW).await.unwrap();
         let versions = story.store.edits_versions().await.unwrap();
         assert!(versions.iter().all(|(study, _)| *study != ground.study));
+
         let new_edits = [(ground.outputs[0][0], edits(), "story 2".to_owned())];
         let refused = story
             .store
@@ -174,7 +181,7 @@ async fn a_closed_study_is_left_alone() {
     .await;
 }
 
-/// Edits of all outputs of the ground, made by an aligner of that grade.
+/// Edits of all outputs of the study, made by an aligner of that grade.
 fn made_by(ground: &StoreFixture, grade: AlignerGrade) -> Vec<(OutputId, Vec<Edit>, String)> {
     let version = EditsVersion::new(grade, 1).to_string();
     let outputs = ground.outputs.iter().flatten();
@@ -195,6 +202,7 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
         let (store, study) = (&story.store, ground.study);
         let one = add_annotator(story, study, "annotator 1").await;
         let two = add_annotator(story, study, "annotator 2").await;
+
         let ahead = async |store: &Store, person: PersonId, at: i64| {
             let outlook = store
                 .upcoming_work(study, person, at)
@@ -203,6 +211,7 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
                 .unwrap();
             outlook.next
         };
+
         let expected = UpcomingAssignment::Source(SourcePurpose::Main);
         let strings = made_by(&ground, AlignerGrade::String);
         store
@@ -216,7 +225,7 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
         store.report_aligner(string, NOW).await.unwrap();
         assert_eq!(ahead(store, one, NOW).await, expected);
 
-        // One of several has: no server gives the sources, to annotators or by the lead's hand.
+        // One of several has: no server gives the sources out, neither to annotators nor when a lead assigns them.
         let other = story.another_store().await;
         let grid = EditsVersion::new(AlignerGrade::Grid, 1);
         other.report_aligner(grid, NOW).await.unwrap();
@@ -233,7 +242,7 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
         assert_eq!(ahead(store, one, NOW).await, expected);
         assert!(store.set_settings(study, &settings, NOW).await.unwrap());
 
-        // What it is through with is given, and nothing else.
+        // Only sources with all of their edits are given out.
         let grids = made_by(&ground, AlignerGrade::Grid);
         store
             .put_automatic_edits(study, &grids[..1], NOW)
@@ -262,7 +271,7 @@ async fn new_outputs_hold_their_source_back_until_the_best_aligner_has_made_thei
                 .contains("still being made")
         );
 
-        // Nor is anybody kept waiting by a server that is gone, or by an aligner that fails.
+        // A server that is gone, or an aligner that fails, keeps nobody waiting either.
         assert_eq!(ahead(store, two, NOW + AVAILABLE_MS).await, expected);
         let late = NOW + HOLD_MS - MINUTE;
         store.report_aligner(grid, late).await.unwrap();
@@ -294,6 +303,7 @@ async fn a_study_waits_for_the_aligner_that_it_uses_and_goes_back_to_the_servers
         let ready = UpcomingAssignment::Source(SourcePurpose::Main);
         let server = EditsVersion::new(AlignerGrade::Encoder, 1);
         store.report_aligner(server, NOW).await.unwrap();
+
         let put = async |version: EditsVersion| {
             let edits = [(ground.outputs[0][0], vec![], version.to_string())];
             let put = store.put_automatic_edits(study, &edits, NOW).await;
@@ -327,7 +337,7 @@ async fn a_study_waits_for_the_aligner_that_it_uses_and_goes_back_to_the_servers
         assert_eq!(used_aligners(store, study).await, [(2, false), (1, false)]);
         assert_eq!(ahead().await, ready, "nobody took it into use");
 
-        // One way of use is not the other.
+        // A metric cannot be adopted as an aligner, nor an aligner as a metric.
         assert!(!store.adopt_model(study, first.id, true, NOW).await.unwrap());
         assert!(
             !store
@@ -400,6 +410,7 @@ async fn outputs_from_before_there_was_a_hold_are_given_as_they_are() {
         let strings = made_by(&ground, AlignerGrade::String);
         let put = story.store.put_automatic_edits(ground.study, &strings, NOW);
         assert_eq!(put.await.unwrap(), 1);
+
         for statement in [
             "DELETE FROM _sqlx_migrations WHERE version = 12",
             "DROP TABLE aligner",
@@ -409,6 +420,7 @@ async fn outputs_from_before_there_was_a_hold_are_given_as_they_are() {
         ] {
             story.execute_sql(statement.to_owned()).await;
         }
+
         let store = Store::open(&story.url).await.unwrap();
         let grid = EditsVersion::new(AlignerGrade::Grid, 1);
         store.report_aligner(grid, NOW).await.unwrap();
@@ -439,6 +451,7 @@ async fn edits_that_were_stored_invalid_take_corrections() {
         edit(EditKind::Split, &[], &[Span::new(2, 3)]),
     ];
     assert!(validate(&stored, SOURCE, OUTPUT).is_err());
+
     on_both(async |story| {
         let study = create_study(story, &StudySettings::default()).await;
         let mut import = begin_import(story, study).await;
@@ -452,6 +465,7 @@ async fn edits_that_were_stored_invalid_take_corrections() {
         };
         let (output, _) = import.output(&new_output, automatic_answers).unwrap();
         import.commit().await.unwrap();
+
         let person = add_annotator(story, study, "annotator 1").await;
         let next = story
             .store

@@ -30,6 +30,7 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
         };
         let mut order = work.items.clone();
         order.reverse();
+
         let changes = [
             superseding_change(
                 AnnotationSlot::Category { output },
@@ -58,8 +59,10 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
                 None,
             ),
         ];
+
         let outcomes = work.save(story, &changes).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
+
         let task = work.task(story).await;
         let mut answers = task.answers;
         answers.sort_by_key(|answer| answer.id);
@@ -97,6 +100,7 @@ async fn every_kind_of_answer_comes_back_as_it_was_given() {
             let answer = task.answers.iter().find(|a| a.slot == change.slot).unwrap();
             assert_eq!((answer.id, &answer.answer), (change.id, &change.answer));
         }
+
         let events = story.events_after(work.ground.study, 0).await;
         let kinds: Vec<_> = events.iter().map(|e| e.kind.name()).collect();
         assert_eq!(
@@ -119,6 +123,7 @@ async fn a_task_shows_each_text_once_in_the_order_of_its_seed() {
         assert_eq!(first, work.task(story).await);
         assert_eq!(first.number, 1);
         assert_eq!(first.source, "The source number 0.");
+
         let mut shown: Vec<_> = first.items.iter().map(|i| (i.output, i.copies)).collect();
         assert_ne!(shown.iter().map(|s| s.0).collect::<Vec<_>>(), work.items);
         shown.sort_unstable();
@@ -127,6 +132,7 @@ async fn a_task_shows_each_text_once_in_the_order_of_its_seed() {
             shown,
             work.items.iter().copied().zip(copies).collect::<Vec<_>>()
         );
+
         let stranger = add_annotator(story, work.ground.study, "a stranger").await;
         assert_eq!(
             story.store.task(stranger, work.assignment).await.unwrap(),
@@ -144,6 +150,7 @@ async fn sending_twice_changes_nothing() {
         let second = superseding_rating(work.items[0], 60, Some(first.id));
         let both = [first, second];
         assert!(work.save(story, &both).await.iter().all(is_saved));
+
         let newest = story.store.newest_event(work.ground.study).await.unwrap();
         assert!(work.save(story, &both).await.iter().all(is_saved));
         assert!(work.save(story, &both[..1]).await.iter().all(is_saved));
@@ -151,6 +158,7 @@ async fn sending_twice_changes_nothing() {
             story.store.newest_event(work.ground.study).await.unwrap(),
             newest
         );
+
         let task = work.task(story).await;
         assert_eq!(task.answers.len(), 1);
         assert_eq!(task.answers[0].id, both[1].id);
@@ -189,6 +197,7 @@ async fn another_answer_under_a_stored_id_is_refused() {
         let all = [first, stored.clone(), edits, progress, note.clone()];
         let outcomes = work.save(story, &all).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
+
         // The same again is saved, whatever is current by now.
         let outcomes = work.save(story, &all).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
@@ -226,6 +235,7 @@ async fn another_answer_under_a_stored_id_is_refused() {
             assert_eq!(*id, change.id);
             assert!(reason.contains("another answer"), "{reason}");
         }
+
         // Twice in one batch, the first of them counts.
         let new = superseding_rating(other, 10, None);
         let mut changed = new.clone();
@@ -251,6 +261,7 @@ async fn an_answer_to_what_is_no_longer_current_is_a_conflict() {
         let accepted = superseding_rating(output, 50, Some(first.id));
         let conflicting = superseding_rating(output, 60, Some(first.id));
         let after = superseding_rating(output, 70, Some(conflicting.id));
+
         assert!(
             work.save(story, &[first, accepted.clone()])
                 .await
@@ -267,7 +278,8 @@ async fn an_answer_to_what_is_no_longer_current_is_a_conflict() {
             assert_eq!(id, change.id);
             assert_eq!(current.unwrap().id, accepted.id);
         }
-        // The step in work is nothing to lose: the last one counts.
+
+        // Progress does not conflict: the last step counts.
         for step in [AnnotationStep::Highlight, AnnotationStep::Rate] {
             let progress = superseding_change(
                 AnnotationSlot::Progress,
@@ -299,6 +311,7 @@ async fn two_tabs_at_once_leave_one_current_answer() {
                 saved.unwrap().unwrap()
             });
         }
+
         let mut saved = 0;
         while let Some(outcomes) = tabs.join_next().await {
             saved += usize::from(is_saved(&outcomes.unwrap()[0]));
@@ -330,6 +343,7 @@ async fn what_does_not_fit_is_refused_and_the_rest_is_stored() {
                 None,
             )
         };
+
         let on_likert = RatingScale::LIKERT.score(-1).unwrap();
         let twin = work.ground.outputs[0][3];
         let stranger = OutputId(fresh_id());
@@ -340,6 +354,7 @@ async fn what_does_not_fit_is_refused_and_the_rest_is_stored() {
                 None,
             )
         };
+
         let mut doubled = work.items.clone();
         doubled[1] = doubled[0];
         let bad = [
@@ -371,6 +386,7 @@ async fn what_does_not_fit_is_refused_and_the_rest_is_stored() {
                 None,
             ),
         ];
+
         let mut changes = bad.to_vec();
         changes.push(superseding_rating(output, 50, None));
         let outcomes = work.save(story, &changes).await;
@@ -405,6 +421,7 @@ async fn another_annotators_source_is_not_there() {
             store.skip(stranger, assignment, "no", NOW).await.unwrap(),
             None
         );
+
         let unknown = AssignmentId(fresh_id());
         assert_eq!(
             store.hand_in(work.person, unknown, NOW).await.unwrap(),
@@ -426,6 +443,7 @@ async fn thirty_changes_are_one_commit() {
                 change
             })
             .collect();
+
         let before = story.store.newest_event(work.ground.study).await.unwrap();
         assert!(work.save(story, &changes).await.iter().all(is_saved));
         let after = story.store.newest_event(work.ground.study).await.unwrap();

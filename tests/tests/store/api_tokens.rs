@@ -57,7 +57,7 @@ async fn a_token_works_until_it_expires_or_is_revoked() {
         store.note_token_use(&holder.token, NOW + 5).await.unwrap();
         let used = store.api_token("one", NOW).await.unwrap().unwrap().token;
         assert_eq!(used.used_at, Some(NOW + 5));
-        // A second use in the same minute is no write.
+        // A second use in the same minute is not written.
         store.note_token_use(&used, NOW + 9).await.unwrap();
         let tokens = store.api_tokens(person).await.unwrap();
         let used_at: Vec<_> = tokens.iter().map(|token| token.used_at).collect();
@@ -104,6 +104,7 @@ async fn a_person_who_is_shut_out_takes_their_tokens_along() {
                 }
                 _ => assert!(store.set_password_hash(person, Some("h")).await.unwrap()),
             }
+
             assert_eq!(store.api_token(name, NOW).await.unwrap(), None, "{name}");
             assert_eq!(store.api_tokens(person).await.unwrap(), [], "{name}");
         }
@@ -121,6 +122,7 @@ async fn the_number_of_tokens_is_limited_and_none_of_a_closed_account() {
         for number in 0..MOST_TOKENS {
             make(story, person, &format!("{number}"), &TokenStudies::All).await;
         }
+
         let new = |person| NewApiToken {
             id: ApiTokenId(fresh_id()),
             token_hash: "one more",
@@ -132,6 +134,7 @@ async fn the_number_of_tokens_is_limited_and_none_of_a_closed_account() {
         };
         let refused = store.create_api_token(&new(person), NOW).await;
         assert!(refusal(refused).contains("revoke one"));
+
         let closed = story.add_person("closed").await;
         store.disable_person(closed, NOW).await.unwrap();
         let refused = store.create_api_token(&new(closed), NOW).await;

@@ -18,7 +18,7 @@ pub(crate) struct AssignmentFixture {
     pub(crate) ground: StoreFixture,
     pub(crate) person: PersonId,
     pub(crate) assignment: AssignmentId,
-    /// One an identical text.
+    /// One output for each different text.
     pub(crate) items: Vec<OutputId>,
 }
 
@@ -29,9 +29,11 @@ pub(crate) async fn start_assignment(story: &TestDatabase) -> AssignmentFixture 
         lease_hours: 1,
         ..StudySettings::default()
     };
+
     let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
     let person = add_annotator(story, ground.study, "the annotator").await;
     let assignment = ground.expect_assignment(story, person, NOW).await;
+
     let all = &ground.outputs[0];
     let items = vec![all[0], all[1], all[2], all[4]];
     AssignmentFixture {

@@ -40,6 +40,7 @@ async fn assignments_are_listed_page_by_page() {
                 released.unwrap();
             }
         }
+
         let counts = store.count_assignments(study).await.unwrap();
         assert_eq!((counts.open, counts.all), (2, 5));
         let whole = store.assignments(study).await.unwrap();
@@ -49,6 +50,7 @@ async fn assignments_are_listed_page_by_page() {
             by_pages.extend(page.await.unwrap());
         }
         assert_eq!(by_pages, whole);
+
         let open = store.assignment_page(study, AssignmentFilter::Open, 0, 50);
         let open = open.await.unwrap();
         let expected = whole
@@ -93,9 +95,11 @@ async fn fifteen_annotators_at_once_get_each_source_three_times() {
                 }
             });
         }
+
         while let Some(result) = working.join_next().await {
             result.unwrap();
         }
+
         let all = story.store.assignments(study).await.unwrap();
         let pairs: BTreeSet<_> = all.iter().map(|a| (a.source, a.rater)).collect();
         assert_eq!(pairs.len(), all.len());
@@ -114,6 +118,7 @@ async fn no_source_has_more_raters_than_asked_for() {
         for n in 0..15 {
             people.push(add_annotator(story, study, &format!("annotator {n}")).await);
         }
+
         assert_eq!(give_at_once(story, study, people).await, 12);
         let mut raters = BTreeMap::<_, u32>::new();
         for assigned in story.store.assignments(study).await.unwrap() {
@@ -131,6 +136,7 @@ async fn a_lease_that_ran_out_ends_when_its_place_is_needed() {
         let slow = add_annotator(story, ground.study, "slow").await;
         let quick = add_annotator(story, ground.study, "quick").await;
         let first = ground.expect_assignment(story, slow, NOW).await;
+
         // While the lease runs nobody else gets it; asking again gives the same.
         assert_eq!(
             ground.next_assignment(story, quick, NOW + HOUR).await,
@@ -140,6 +146,7 @@ async fn a_lease_that_ran_out_ends_when_its_place_is_needed() {
             ground.expect_assignment(story, slow, NOW + MINUTE).await,
             first
         );
+
         // Asking has renewed it.
         assert_eq!(
             ground
@@ -147,6 +154,7 @@ async fn a_lease_that_ran_out_ends_when_its_place_is_needed() {
                 .await,
             NextAssignment::Nothing
         );
+
         let later = NOW + HOUR + 2 * MINUTE;
         let second = ground.expect_assignment(story, quick, later).await;
         assert_ne!(first, second);
@@ -160,7 +168,8 @@ async fn a_lease_that_ran_out_ends_when_its_place_is_needed() {
             ground.next_assignment(story, slow, later).await,
             NextAssignment::Nothing
         );
-        // The other one is late as well: the first gets it back, with what was answered.
+
+        // The other one is late as well: the first gets it back, with the answers.
         let later = later + HOUR + MINUTE;
         assert_eq!(ground.expect_assignment(story, slow, later).await, first);
         let list = story
@@ -185,6 +194,7 @@ async fn preparation_comes_first_then_admission() {
         ground
             .add_sources(story, SourcePurpose::Tutorial, &[&["T."]])
             .await;
+
         let mut purposes = vec![];
         for name in ["one", "two"] {
             let person = add_annotator(story, ground.study, name).await;
@@ -208,6 +218,7 @@ async fn preparation_comes_first_then_admission() {
             assert!(story.store.admit(ground.study, person, NOW).await.unwrap());
             ground.expect_assignment(story, person, NOW).await;
         }
+
         let expect = [SourcePurpose::Tutorial, SourcePurpose::Qualification];
         assert_eq!(purposes, [expect, expect]);
     })
@@ -276,7 +287,8 @@ async fn a_lead_assigns_takes_back_and_gives_to_another() {
             ("annotator 2", "late"),
         ];
         assert_eq!(actual, expect);
-        // What a lead took away comes back by the lead alone.
+
+        // Only the lead can give back what the lead took away.
         assert_eq!(
             store
                 .assign(study, second, rater_one, new_assignment(NOW))
@@ -300,6 +312,7 @@ async fn who_withdrew_gets_nothing_and_frees_the_place() {
             ground.next_assignment(story, other, NOW).await,
             NextAssignment::Nothing
         );
+
         story.store.withdraw(ground.study, gone, NOW).await.unwrap();
         ground.expect_assignment(story, other, NOW).await;
         let next = story
@@ -330,6 +343,7 @@ async fn sources_are_numbered_by_their_purpose_and_what_is_ahead_is_told() {
                 .unwrap();
             (outlook.tutorial.available, outlook.main.available)
         };
+
         assert_eq!(ahead(one).await, (1, 3));
         for (person, purpose, number, left) in [
             (one, SourcePurpose::Tutorial, 1, (0, 3)),

@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-/// Adds attention items of one output, of which this score is expected.
+/// Adds attention items with one output each, for which this score is expected.
 async fn add_items(story: &TestDatabase, ground: &mut StoreFixture, count: usize, score: i32) {
     let first = ground.outputs.len();
     let texts = vec![&["Choose the lowest score."][..]; count];
@@ -82,7 +82,8 @@ async fn study_with(
     create_study_with(story, settings, SourcePurpose::Main, &texts).await
 }
 
-/// Judges all that the person is given, with a score by the purpose of the source, and returns the purposes in order.
+/// Judges all sources that the person is given, with a score by the source's purpose, and returns the purposes in
+/// order.
 async fn judge_all(
     story: &TestDatabase,
     ground: &StoreFixture,
@@ -117,6 +118,7 @@ async fn raters_meet_items_among_their_sources_and_are_told_nothing() {
             .await;
         let study = ground.study;
         let person = add_annotator(story, study, "a rater").await;
+
         let mut met = vec![];
         let mut totals = vec![];
         for at in 0_u32.. {
@@ -143,6 +145,7 @@ async fn raters_meet_items_among_their_sources_and_are_told_nothing() {
             }
             hand_in(story, person, assignment, |_| 50).await;
         }
+
         let rater = store.raters(study).await.unwrap()[0].id;
         let schedule = AttentionSchedule::for_rater(rater, 3).unwrap();
         let due = |done: &u32| {
@@ -197,7 +200,9 @@ async fn without_the_setting_or_an_admission_nobody_gets_an_item() {
         add_items(story, &mut ground, 2, 0).await;
         let person = add_annotator(story, ground.study, "a").await;
         assert_eq!(judge_all(story, &ground, person, |_| 50).await, ["main"; 4]);
-        // What was missed is not made up for: one item now that they are given out, and none without other sources.
+
+        // Missed items are not made up for: there is one item now that they are given out, and none without other
+        // sources.
         settings.quality_control.attention_every = 1;
         story
             .store
@@ -230,6 +235,7 @@ async fn an_item_that_another_rater_left_open_comes_only_when_it_is_due() {
         hand_in(story, one, assignment, |_| 50).await;
         let left = ground.expect_assignment(story, one, NOW + MINUTE).await;
         assert_eq!(purpose_of(story, left).await, "attention");
+
         // The lease of the other one has run out long ago.
         let later = NOW + 100 * 24 * 60 * MINUTE;
         let two = add_annotator(story, ground.study, "two").await;
@@ -238,13 +244,15 @@ async fn an_item_that_another_rater_left_open_comes_only_when_it_is_due() {
         hand_in(story, two, first, |_| 50).await;
         let second = ground.expect_assignment(story, two, later + MINUTE).await;
         assert_eq!(purpose_of(story, second).await, "attention");
+
         let resumed = ground.expect_assignment(story, one, later).await;
         assert_eq!(resumed, left, "theirs still");
     })
     .await;
 }
 
-/// A study that is open to crowd raters, who get an item after each source and whose work ends with the second that they fail.
+/// A study that is open to crowd raters, who get an item after each source and whose work ends with the second failed
+/// item.
 async fn crowd_study(
     story: &TestDatabase,
     consequence: FailedChecksConsequence,
@@ -270,6 +278,7 @@ async fn a_crowd_rater_who_fails_two_items_is_excluded_and_one_who_passes_is_not
         let ground = crowd_study(story, FailedChecksConsequence::Exclude, 6).await;
         let careless = join(store, "one", Some("1"), &[], NOW).await.unwrap();
         let careful = join(store, "two", Some("2"), &[], NOW).await.unwrap();
+
         // Items count among the six sources that each of them gets.
         let lowest = |purpose: &str| if purpose == "attention" { 10 } else { 70 };
         let done = judge_all(story, &ground, careful.person, lowest).await;
@@ -298,6 +307,7 @@ async fn a_crowd_rater_who_fails_two_items_is_excluded_and_one_who_passes_is_not
         assert_eq!(failed.reason, "2 of 2 attention items failed");
         let ratings = store.ratings(ground.study, RatingScope::HandedIn).await;
         assert_eq!(ratings.unwrap().len(), 3, "those of the careful one");
+
         // The shares of those who passed an item include the one who was excluded by them.
         let results = store
             .attention_results(ground.study, StudyPart::Whole)
@@ -305,6 +315,7 @@ async fn a_crowd_rater_who_fails_two_items_is_excluded_and_one_who_passes_is_not
             .unwrap();
         let passed = results.iter().filter(|result| result.passed).count();
         assert_eq!((passed, results.len()), (3, 5));
+
         // The lead lets the rater continue: what was failed before does not count again.
         let included = store
             .include_crowd_rater(ground.study, failed.id, NOW + 1)
@@ -348,6 +359,7 @@ async fn the_choices_of_a_study_that_compares_are_checked() {
             shows_reference: false,
         })])
         .unwrap();
+
         let texts: &[&[&str]] = &[&["A good one.", "A bad one."]];
         let mut ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
         ground
@@ -360,12 +372,14 @@ async fn the_choices_of_a_study_that_compares_are_checked() {
             };
             (output, Some(answer))
         };
+
         let item = ground.outputs[1].clone();
         let answers = [expected(item[0], 100), expected(item[1], 0)];
         store
             .set_expected(ground.study, &answers, NOW)
             .await
             .unwrap();
+
         for (name, better, passes) in [("a", item[0], true), ("b", item[1], false)] {
             let person = add_annotator(story, ground.study, name).await;
             for at in 0..2 {
@@ -387,6 +401,7 @@ async fn the_choices_of_a_study_that_compares_are_checked() {
                 let handed_in = store.hand_in(person, assignment, now).await.unwrap();
                 assert_eq!(handed_in, Some(HandInOutcome::Done));
             }
+
             let results = store
                 .attention_results(ground.study, StudyPart::Whole)
                 .await
@@ -467,6 +482,7 @@ async fn answer_and_mark(
             ];
             save_changes(story, person, assignment, &changes).await;
         }
+
         let handed_in = story.store.hand_in(person, assignment, NOW).await.unwrap();
         assert_eq!(handed_in, Some(HandInOutcome::Done));
     }
@@ -497,6 +513,7 @@ async fn answers_and_marks_of_a_study_without_scores_are_checked() {
         let answers = [(ground.outputs[1][0], Some(expected_answers()))];
         let set = story.store.set_expected(ground.study, &answers, NOW).await;
         assert_eq!(set.unwrap(), 1);
+
         for (name, given, passes) in [
             ("a", ("yes", &[grammar(2, 9)][..]), true),
             ("b", ("no", &[grammar(0, 4)]), false),
@@ -524,6 +541,7 @@ async fn corrected_edits_of_an_item_are_checked() {
         ground
             .add_sources(story, SourcePurpose::Attention, texts)
             .await;
+
         // “number”, which the computer did not find.
         let left_out = Span::new(11, 17);
         let deletion = |source: Span| Edit {
@@ -540,6 +558,7 @@ async fn corrected_edits_of_an_item_are_checked() {
             }]),
             ..ExpectedAnswer::default()
         };
+
         let answers = [(ground.outputs[1][0], Some(expected))];
         let set = story.store.set_expected(ground.study, &answers, NOW).await;
         assert_eq!(set.unwrap(), 1);
@@ -561,6 +580,7 @@ async fn corrected_edits_of_an_item_are_checked() {
                 }
                 hand_in(story, person, assignment, |_| 50).await;
             }
+
             let results = story
                 .store
                 .attention_results(ground.study, StudyPart::Whole)
@@ -584,14 +604,17 @@ async fn answers_and_marks_admit_annotators_where_enough_are_as_expected() {
             },
             ..StudySettings::default()
         };
+
         let texts: &[&[&str]] = &[&["They goes."]];
         let mut ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
         ground
             .add_sources(story, SourcePurpose::Qualification, texts)
             .await;
+
         let answers = [(ground.outputs[1][0], Some(expected_answers()))];
         let set = story.store.set_expected(ground.study, &answers, NOW).await;
         assert_eq!(set.unwrap(), 1);
+
         for (name, given, others, admitted) in [
             ("a", ("yes", &[grammar(0, 9)][..]), 1.0, true),
             ("b", ("yes", &[]), 0.5, false),

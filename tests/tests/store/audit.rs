@@ -1,4 +1,4 @@
-//! The log of changes: what goes into it with a change, what a reader of it gets, and what is too old.
+//! The log of changes: the entries that changes add, the pages that readers get, and the deletion of old entries.
 
 use domain::{
     ids::{AuditEntryId, ModelId, PersonId, StudyId},
@@ -12,7 +12,7 @@ use store::{
 };
 use stories::{MINUTE, NOW, TestDatabase, fresh_id, on_both, on_postgres, refusal};
 
-/// An entry of what `actor` did.
+/// An entry for an action of `actor`.
 fn new_entry(
     actor: AuditActor,
     kind: AuditKind,
@@ -57,10 +57,12 @@ async fn an_entry_is_stored_with_its_change_and_names_who_and_whom() {
             None,
             AuditSubject::Person(ann),
         );
+
         let audited = story.store.audited(entry.clone());
         assert!(audited.set_admin(ann, true).await.unwrap());
-        // What the same handle does afterwards tells of nothing else.
+        // The same handle adds no entry for its later changes.
         assert!(audited.set_admin(ann, false).await.unwrap());
+
         assert_eq!(
             all_entries(story).await,
             [AuditEntry {
@@ -89,6 +91,7 @@ async fn what_is_refused_or_changes_nothing_leaves_no_entry() {
                 .store
                 .audited(new_entry(actor, kind, Some(study), subject))
         };
+
         let revoke = audited(AuditKind::AdminRevoked, AuditSubject::Person(lea));
         refusal(revoke.set_admin(lea, false).await);
         let change = audited(AuditKind::RoleChanged, AuditSubject::Member(ann));
@@ -104,7 +107,8 @@ async fn what_is_refused_or_changes_nothing_leaves_no_entry() {
         assert_eq!(revoked, None);
         let reopen = audited(AuditKind::StudyReopened, named("river"));
         assert!(!reopen.reopen_study(study, NOW).await.unwrap());
-        // What is so already is no error, and no change.
+
+        // A state that holds already is neither an error nor a change.
         let grant = audited(AuditKind::AdminGranted, AuditSubject::Person(lea));
         assert!(grant.set_admin(lea, true).await.unwrap());
         let open = audited(AuditKind::AccountReopened, AuditSubject::Person(ann));
@@ -118,7 +122,8 @@ async fn what_is_refused_or_changes_nothing_leaves_no_entry() {
         let admit = audited(AuditKind::MemberAdmitted, AuditSubject::Member(ann));
         assert!(!admit.admit(study, ann, NOW).await.unwrap());
         assert_eq!(kinds_and_subjects(story).await, []);
-        // The same handles tell of the change once there is one.
+
+        // The same handles add an entry once there is a change.
         assert!(story.store.close_study(study, NOW).await.unwrap());
         assert!(reopen.reopen_study(study, NOW).await.unwrap());
         assert_eq!(
@@ -131,7 +136,7 @@ async fn what_is_refused_or_changes_nothing_leaves_no_entry() {
 
 #[tokio::test]
 async fn a_change_that_is_undone_takes_its_entry_along() {
-    // SQLite never tries a transaction again: its writers queue.
+    // SQLite never retries a transaction: its writers queue.
     on_postgres(async |story| {
         let (a, b) = (story.add_admin("a").await, story.add_admin("b").await);
         let other = story.another_store().await;
@@ -145,8 +150,10 @@ async fn a_change_that_is_undone_takes_its_entry_along() {
             );
             store.audited(entry)
         };
+
         let (first, second) = (revoke(&story.store, a), revoke(&other, b));
         let (first, second) = tokio::join!(first.set_admin(a, false), second.set_admin(b, false));
+
         // One of them has to stay, and that was not revoked.
         assert!(first.is_ok() ^ second.is_ok());
         let left = if first.is_ok() { "a" } else { "b" };
@@ -173,6 +180,7 @@ async fn a_person_who_joins_is_named_with_study_and_role_and_once() {
             created_by: None,
             group: None,
         };
+
         let invitation = AuditSubject::Invitation("a secret".into());
         let entry = new_entry(
             AuditActor::CommandLine,
@@ -182,6 +190,7 @@ async fn a_person_who_joins_is_named_with_study_and_role_and_once() {
         );
         let store = story.store.audited(entry);
         store.create_invitation(study, &new, NOW).await.unwrap();
+
         for _ in 0..2 {
             let entry = new_entry(
                 AuditActor::Person(ann),
@@ -195,6 +204,7 @@ async fn a_person_who_joins_is_named_with_study_and_role_and_once() {
                 .await
                 .unwrap();
         }
+
         let id = PersonId(fresh_id());
         let entry = new_entry(
             AuditActor::Person(id),
@@ -206,6 +216,7 @@ async fn a_person_who_joins_is_named_with_study_and_role_and_once() {
         let registered =
             store.register_by_invitation("a secret", id, " Bea ", "hash", "network", NOW);
         registered.await.unwrap();
+
         assert_eq!(
             kinds_and_subjects(story).await,
             [
@@ -214,6 +225,7 @@ async fn a_person_who_joins_is_named_with_study_and_role_and_once() {
                 (AuditKind::AccountRegistered, "Bea (annotator)".into()),
             ]
         );
+
         let entries = all_entries(story).await;
         let studies = entries.iter().filter_map(|entry| entry.study.as_ref());
         assert_eq!(studies.filter(|study| study.name == "river").count(), 3);
@@ -236,6 +248,7 @@ async fn a_model_is_named_with_its_version_and_a_repeated_job_is_not_told() {
             report: &json!({}),
             adopted: true,
         };
+
         for _ in 0..2 {
             let entry = new_entry(
                 AuditActor::Server,
@@ -265,6 +278,7 @@ async fn entries_outlive_people_and_studies() {
         story
             .execute_sql("DELETE FROM study; DELETE FROM person".into())
             .await;
+
         let entries = all_entries(story).await;
         let [entry] = &entries[..] else {
             panic!("{entries:?}")
@@ -273,7 +287,8 @@ async fn entries_outlive_people_and_studies() {
             (&entry.actor[..], &entry.subject[..], &entry.study),
             ("Ann", "river.zip", &None)
         );
-        // It is still one of that study.
+
+        // It still belongs to that study.
         let filter = AuditFilter {
             study: Some(study),
             ..AuditFilter::default()
@@ -303,7 +318,7 @@ async fn entries_are_read_page_by_page_and_chosen_by_study_kind_and_name() {
             };
             let subject = named(&format!("100%_{number}!"));
             let mut entry = new_entry(actor, AuditKind::Exported, Some(study), subject);
-            // Their ids tell their order, also within a millisecond.
+            // Ids give their order, even within a millisecond.
             entry.at = NOW;
             store.record_audit(entry).await.unwrap();
         }
@@ -335,7 +350,7 @@ async fn entries_are_read_page_by_page_and_chosen_by_study_kind_and_name() {
         let kind = Some(AuditKind::SignInFailed);
         assert_eq!(count(AuditFilter { kind, ..all }).await, 1);
         assert_eq!(count(AuditFilter { study, kind, ..all }).await, 0);
-        // The characters of a pattern are characters.
+        // Characters of a pattern are matched literally.
         for (name, expect) in [
             ("ÖNE", 1),
             (" öne ", 1),
@@ -368,10 +383,12 @@ async fn what_is_repeated_is_told_once_in_a_while() {
                 .await
                 .unwrap();
         };
+
         record(NOW, "192.0.2.1", AuditSubject::Person(ann)).await;
         record(NOW + 1, "192.0.2.1", AuditSubject::Person(ann)).await;
         record(NOW + MINUTE, "192.0.2.1", AuditSubject::Person(ann)).await;
         assert_eq!(kinds_and_subjects(story).await.len(), 1);
+
         record(NOW + 2, "192.0.2.2", AuditSubject::Person(ann)).await;
         record(NOW + 2, "192.0.2.1", AuditSubject::Nothing).await;
         record(NOW + MINUTE + 1, "192.0.2.1", AuditSubject::Person(ann)).await;
@@ -393,6 +410,7 @@ async fn entries_that_are_too_old_are_deleted_together() {
             entry.at = at;
             story.store.record_audit(entry).await.unwrap();
         }
+
         assert_eq!(story.store.sweep_audit(NOW + MINUTE).await.unwrap(), 2);
         let entries = all_entries(story).await;
         assert_eq!((entries.len(), entries[0].at), (1, NOW + MINUTE));

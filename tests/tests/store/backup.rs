@@ -1,4 +1,4 @@
-//! Copies of a database that is at work, and the faults that a check finds.
+//! Copies of a database in use, and the faults that a check finds.
 
 use std::fs;
 
@@ -22,6 +22,7 @@ async fn a_copy_made_while_answers_are_saved_holds_what_was_saved_before() {
                     story.store.reopen_study(study, NOW).await.unwrap();
                 }
             };
+
             let (copied, ()) = tokio::join!(story.store.back_up(&file), work);
             let copied = copied.unwrap();
             assert_eq!(copied.faults, [""; 0]);
@@ -33,6 +34,7 @@ async fn a_copy_made_while_answers_are_saved_holds_what_was_saved_before() {
             let again = story.store.back_up(&file).await.unwrap_err().to_string();
             assert!(again.contains("is there already"), "{again}");
         }
+
         let names = fs::read_dir(folder.path()).unwrap();
         let left = names.filter(|name| {
             let name = name.as_ref().unwrap().file_name();
@@ -51,6 +53,7 @@ async fn a_check_names_gaps_and_broken_histories() {
         let sound = story.store.check_integrity().await.unwrap();
         assert_eq!(sound.faults, [""; 0]);
         assert!(sound.studies == 1 && sound.events > 0, "{sound:?}");
+
         story
             .execute_sql("UPDATE study SET events = events + 1".into())
             .await;
@@ -71,6 +74,7 @@ async fn a_database_is_copied_before_it_is_migrated() {
             store.check_writing(1).await.unwrap();
             store.close().await;
         }
+
         let copy = format!("{}.before-{newest:04}", file.display());
         let mut copy = AnyConnection::connect(&sqlite_url(copy.as_ref()))
             .await

@@ -64,6 +64,7 @@ async fn a_source_is_handed_in_once_all_its_pairs_are_compared() {
             .iter()
             .map(|shown| choice(shown, ComparisonChoice::Better(shown[0])))
             .collect();
+
         let counts = async || {
             let overview = store.study_overview(work.ground.study, 1).await.unwrap();
             let by_rater = overview.raters.iter().map(|rater| rater.judgements);
@@ -73,6 +74,7 @@ async fn a_source_is_handed_in_once_all_its_pairs_are_compared() {
                 by_rater.sum::<u32>(),
             )
         };
+
         let before = store
             .newest_event(work.ground.study)
             .await
@@ -82,6 +84,7 @@ async fn a_source_is_handed_in_once_all_its_pairs_are_compared() {
         assert_eq!(counts().await, (5, 0, 5));
         let news = store.work_since(work.ground.study, before).await.unwrap();
         assert_eq!((news.judgements, news.raters), (5, 1));
+
         let missing = MissingAnswer {
             outputs: first.clone(),
             dimension: Some(OVERALL.into()),
@@ -119,6 +122,7 @@ async fn a_source_is_handed_in_once_all_its_pairs_are_compared() {
             (submitted.comparisons.len(), submitted.outputs.len()),
             (6, 5)
         );
+
         let outcomes = submitted
             .comparisons
             .iter()
@@ -154,6 +158,7 @@ async fn planned_pairs_are_those_of_all_annotators_and_grow_with_the_outputs() {
         let work = start_comparing(story, step).await;
         let (store, study) = (&story.store, work.ground.study);
         let planner = ComparisonPlanner::default();
+
         let task = work.task(story).await;
         let unplanned = store.unplanned_source(work.assignment).await.unwrap();
         let unplanned = unplanned.expect("nobody has opened the source");
@@ -162,6 +167,7 @@ async fn planned_pairs_are_those_of_all_annotators_and_grow_with_the_outputs() {
         let planned = work.task(story).await.comparisons;
         assert_eq!(planned.len(), 2, "each output once: {planned:?}");
         assert!(!planner.plan(store, &task, NOW).await.unwrap(), "it stays");
+
         // Another server, which read the source before, changes nothing.
         let pair = [unplanned.outputs[0].0, unplanned.outputs[1].0];
         store.plan_comparisons(&unplanned, &[pair]).await.unwrap();
@@ -172,6 +178,7 @@ async fn planned_pairs_are_those_of_all_annotators_and_grow_with_the_outputs() {
             .map(|shown| choice(shown, ComparisonChoice::Better(shown[0])))
             .collect();
         assert!(work.save(story, &changes).await.iter().all(is_saved));
+
         let add_output = async |system: &str, text: &str| {
             let mut import = begin_import(story, study).await;
             let source = import
@@ -183,6 +190,7 @@ async fn planned_pairs_are_those_of_all_annotators_and_grow_with_the_outputs() {
             import.output(&new, automatic).unwrap();
             import.commit().await.unwrap();
         };
+
         add_output("a new system", "A text of its own.").await;
         assert!(planner.plan(store, &task, NOW).await.unwrap());
         let sets = |of: &[Vec<OutputId>]| {
@@ -194,6 +202,7 @@ async fn planned_pairs_are_those_of_all_annotators_and_grow_with_the_outputs() {
         let grown = work.task(story).await.comparisons;
         assert_eq!(grown.len(), 3, "one more for the new output");
         assert!(sets(&grown).is_superset(&sets(&planned)));
+
         let settings = store.study(study).await.unwrap().unwrap().settings;
         let for_two = StudySettings {
             overlap: 2,
@@ -204,6 +213,7 @@ async fn planned_pairs_are_those_of_all_annotators_and_grow_with_the_outputs() {
         let theirs = work.ground.expect_assignment(story, other, NOW).await;
         let theirs = store.task(other, theirs).await.unwrap().unwrap();
         assert_eq!(sets(&theirs.comparisons), sets(&grown));
+
         let hand_in = store.hand_in(work.person, work.assignment, NOW).await;
         assert!(
             matches!(hand_in.unwrap(), Some(HandInOutcome::Missing(missing)) if missing.len() == 1)
@@ -223,12 +233,14 @@ async fn the_best_and_the_worst_are_two_of_those_shown() {
         let work = start_comparing(story, step).await;
         let shown = work.task(story).await.comparisons[0].clone();
         assert_eq!(shown.len(), 3);
+
         let best_worst = |best, worst| choice(&shown, ComparisonChoice::BestWorst { best, worst });
         let other = work
             .items
             .iter()
             .find(|item| !shown.contains(item))
             .copied();
+
         for (change, reason) in [
             (best_worst(other, None), "is none of those shown"),
             (
@@ -251,6 +263,7 @@ async fn the_best_and_the_worst_are_two_of_those_shown() {
             };
             assert!(found.contains(reason), "{found}");
         }
+
         // Half a choice is kept, and superseded by the whole one.
         let half = best_worst(Some(shown[0]), None);
         let whole = AnnotationChange {
@@ -261,6 +274,7 @@ async fn the_best_and_the_worst_are_two_of_those_shown() {
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
         let answers = work.task(story).await.answers;
         assert_eq!((answers.len(), &answers[0].answer), (1, &whole.answer));
+
         // Another tab that does not know of it gets a conflict.
         let late = work.save(story, &[best_worst(Some(shown[1]), None)]).await;
         assert!(
@@ -287,6 +301,7 @@ async fn choices_among_outputs_as_pages_name_them_are_those_of_the_stored_output
             story.store.hide_outputs(&mut task).await.unwrap();
             task
         };
+
         let shown = hidden().await.comparisons[0].clone();
         assert!(shown.iter().all(|output| !work.items.contains(output)));
         let made = choice(
@@ -296,11 +311,13 @@ async fn choices_among_outputs_as_pages_name_them_are_those_of_the_stored_output
                 worst: Some(shown[0]),
             },
         );
+
         // Sent twice, it is stored once.
         for _ in 0..2 {
             let saved = work.save(story, std::slice::from_ref(&made)).await;
             assert!(saved.iter().all(is_saved), "{saved:?}");
         }
+
         let answer = AnnotationAnswer::Comparison(Some(ComparisonChoice::BestWorst {
             best: Some(stored[2]),
             worst: Some(stored[0]),
@@ -354,6 +371,7 @@ async fn ties_are_refused_where_the_lead_wants_none() {
         };
         let work = start_comparing(story, step).await;
         let shown = work.task(story).await.comparisons[0].clone();
+
         let refused = work
             .save(story, &[choice(&shown, ComparisonChoice::Tie)])
             .await;

@@ -25,6 +25,7 @@ async fn orders_and_times_are_told_of_sources_that_were_handed_in() {
             add_annotator(story, study, "one").await,
             add_annotator(story, study, "two").await,
         );
+
         let first = ground.expect_assignment(story, one, NOW).await;
         let order: Vec<_> = ground.outputs[0].iter().rev().copied().collect();
         let set = new_change(
@@ -32,6 +33,7 @@ async fn orders_and_times_are_told_of_sources_that_were_handed_in() {
             AnnotationAnswer::Order(Some(order.clone())),
         );
         save_changes(story, one, first, &[set]).await;
+
         let spent = [1, 2].map(|tab| ActivityReport {
             tab: Uuid::from_u128(tab),
             categorise_ms: 2_000,
@@ -47,7 +49,8 @@ async fn orders_and_times_are_told_of_sources_that_were_handed_in() {
             let times = store.active_times(study, StudyPart::Whole).await.unwrap();
             orders.is_empty() && times.is_empty()
         };
-        // As long as the source is in work it says nothing.
+
+        // A source in progress is left out.
         assert!(is_silent().await);
         hand_in(story, one, first, |_| 50).await;
 

@@ -1,4 +1,4 @@
-//! Raters who handed the same source in agree on one judgement.
+//! Raters who submitted the same source agree on one judgement.
 
 use domain::{
     consensus::OpenQuestion,
@@ -119,7 +119,7 @@ impl TwoRaters {
         }
     }
 
-    /// A rater gives the outputs their scores and the first its marks, and submits.
+    /// Gives the outputs the rater's scores and the first its marks, and submits.
     async fn submit(
         &self,
         story: &TestDatabase,
@@ -134,12 +134,14 @@ impl TwoRaters {
                 AnnotationAnswer::Marks(Some(marks)),
             )
         };
+
         let changes = [
             rating_change(zero, scores[0]),
             rating_change(same, scores[1]),
             marks(zero, marked),
             marks(same, vec![]),
         ];
+
         let (person, assignment) = (self.people[rater], self.assignments[rater]);
         save_changes(story, person, assignment, &changes).await;
         let outcome = story.store.hand_in(person, assignment, NOW).await.unwrap();
@@ -184,7 +186,7 @@ impl TwoRaters {
         finished.await.unwrap()
     }
 
-    /// The state of each source in the list that is kept in memory, which is as new as the database.
+    /// The state of each source in the list that is kept in memory, which must equal that of the database.
     async fn listed(&self, story: &TestDatabase, live: &LiveStudies) -> Vec<ConsensusState> {
         let (store, study) = (&story.store, self.study());
         let kept = live.consensus_list(store, study).await.unwrap();
@@ -345,6 +347,7 @@ async fn the_list_in_memory_follows_every_change() {
         let (store, study) = (&story.store, of.study());
         let live = LiveStudies::new(|| NOW);
         let one = ConsensusPerson::Annotator(of.people[0]);
+
         of.submit(story, 0, [70, 20], vec![]).await;
         assert_eq!(of.listed(story, &live).await, []);
         of.submit(story, 1, [50, 20], vec![]).await;
@@ -355,8 +358,10 @@ async fn the_list_in_memory_follows_every_change() {
         let outcome = store.hand_in(of.people[1], of.assignments[1], NOW).await;
         assert_eq!(outcome.unwrap(), Some(HandInOutcome::Done));
         assert_eq!(of.listed(story, &live).await, [ConsensusState::NotBegun]);
+
         of.begin(story, one).await;
         assert_eq!(of.listed(story, &live).await, [ConsensusState::Open]);
+
         let decision = rating(of.outputs()[0], 60);
         of.decide(story, one, &[decision]).await.unwrap();
         assert_eq!(of.finish(story).await, Some(vec![]));
@@ -365,6 +370,7 @@ async fn the_list_in_memory_follows_every_change() {
             matches!(agreed[..], [ConsensusState::Agreed(_)]),
             "{agreed:?}"
         );
+
         let reopened = store.reopen_consensus(study, of.source, one, NOW).await;
         assert_eq!(reopened.unwrap(), Some(()));
         assert_eq!(of.listed(story, &live).await, [ConsensusState::Open]);
@@ -409,6 +415,7 @@ async fn decisions_that_fit_no_question_are_refused_and_change_nothing() {
             ..added.clone()
         };
         let other = OutputId(fresh_id());
+
         for (changes, words) in [
             (
                 vec![rating(zero, 60), rated(zero, score(101))],
@@ -437,6 +444,7 @@ async fn decisions_that_fit_no_question_are_refused_and_change_nothing() {
             let reason = refusal(of.decide(story, lead, &changes).await);
             assert!(reason.contains(words), "{reason}");
         }
+
         let after = story
             .store
             .source_consensus(of.study(), of.source)
@@ -471,6 +479,7 @@ async fn a_mark_that_no_rater_made_is_added_needs_a_level_and_can_be_left_out_ag
             of.decide(story, lead, &[change]).await.unwrap();
             of.finish(story).await
         };
+
         let open = Some(vec![OpenQuestion::Marks(zero, 1)]);
         assert_eq!(decide(vec![added.clone()], vec![]).await, open);
         assert_eq!(decide(vec![], vec![added.clone()]).await, Some(vec![]));
@@ -502,11 +511,13 @@ async fn only_leads_agree_where_the_study_says_so_and_nobody_once_it_is_archived
         let (store, study) = (&story.store, of.study());
         of.submit(story, 0, [70, 20], vec![]).await;
         of.submit(story, 1, [70, 20], vec![]).await;
+
         let leads_only = StudySettings {
             annotators_agree: false,
             ..settings()
         };
         assert!(store.set_settings(study, &leads_only, NOW).await.unwrap());
+
         let annotator = ConsensusPerson::Annotator(of.people[0]);
         assert_eq!(of.begin(story, annotator).await, None);
         let lead = ConsensusPerson::Lead(story.add_person("Lea").await);
@@ -515,6 +526,7 @@ async fn only_leads_agree_where_the_study_says_so_and_nobody_once_it_is_archived
             .finish_consensus(study, of.source, lead, NOW + MINUTE)
             .await;
         assert_eq!(finished.unwrap(), Some(vec![]), "both said the same");
+
         assert!(store.close_study(study, NOW).await.unwrap());
         assert!(store.archive_study(study, NOW).await.unwrap());
         let archived = store.reopen_consensus(study, of.source, lead, NOW).await;
@@ -574,7 +586,7 @@ async fn an_output_of_a_consensus_has_either_scores_or_a_reason() {
     .await;
 }
 
-/// One question about each output by an option, and an optional one in words.
+/// The settings of a study with one question about each output by an option, and an optional one in words.
 fn asking() -> StudySettings {
     let option = |key: &str| AnswerOption {
         key: key.to_owned(),
@@ -627,6 +639,7 @@ async fn raters_agree_on_edits_one_by_one() {
             confidence: None,
         };
         let edits = |edits| AnnotationAnswer::Edits(Some(edits));
+
         for (rater, own) in [paraphrase(4), paraphrase(7)].into_iter().enumerate() {
             let (person, assignment) = (of.people[rater], of.assignments[rater]);
             let changes = [
@@ -638,6 +651,7 @@ async fn raters_agree_on_edits_one_by_one() {
             let outcome = story.store.hand_in(person, assignment, NOW).await.unwrap();
             assert_eq!(outcome, Some(HandInOutcome::Done));
         }
+
         let rater = ConsensusPerson::Annotator(of.people[0]);
         assert_eq!(of.begin(story, rater).await, Some(()));
         let open = Some(vec![OpenQuestion::Marks(zero, 2)]);
@@ -687,6 +701,7 @@ async fn raters_agree_on_answers_and_their_own_stay_as_they_are() {
         let ground = create_study_with(story, &asking(), SourcePurpose::Main, texts).await;
         let (store, study, source) = (&story.store, ground.study, ground.sources[0]);
         let [zero, same] = [ground.outputs[0][0], ground.outputs[0][1]];
+
         let one = |key: &str| AnnotationAnswer::Question(Some(QuestionAnswer::One(key.to_owned())));
         let words =
             |text: &str| AnnotationAnswer::Question(Some(QuestionAnswer::Text(text.to_owned())));
@@ -706,6 +721,7 @@ async fn raters_agree_on_answers_and_their_own_stay_as_they_are() {
             assert_eq!(outcome, Some(HandInOutcome::Done));
             own.push((person, assignment));
         }
+
         let rater = ConsensusPerson::Annotator(own[0].0);
         let begun = store.begin_consensus(study, source, rater, fresh_id, NOW + MINUTE);
         assert_eq!(begun.await.unwrap(), Some(()));
@@ -713,6 +729,7 @@ async fn raters_agree_on_answers_and_their_own_stay_as_they_are() {
             let task = store.task(*person, *assignment).await.unwrap().unwrap();
             assert!(task.is_being_agreed);
         }
+
         let of = store
             .source_consensus(study, source)
             .await
@@ -740,6 +757,7 @@ async fn raters_agree_on_answers_and_their_own_stay_as_they_are() {
             let finished = store.finish_consensus(study, source, rater, NOW + 2 * MINUTE);
             finished.await.unwrap()
         };
+
         let open = vec![OpenQuestion::Answer(answer_slot(zero, "missing"))];
         assert_eq!(finish().await, Some(open));
         let other = decide(answer_slot(zero, "missing"), one("perhaps")).await;
@@ -752,6 +770,7 @@ async fn raters_agree_on_answers_and_their_own_stay_as_they_are() {
             let decided = decide(answer_slot(zero, key), answer).await;
             assert_eq!(decided.unwrap(), Some(()));
         }
+
         let agreed = async || {
             let answers = store.study_answers(study, RatingScope::Consensus).await;
             let answers = answers.unwrap().answers.into_iter();
@@ -766,6 +785,7 @@ async fn raters_agree_on_answers_and_their_own_stay_as_they_are() {
         };
         assert_eq!(agreed().await, [], "it is open");
         assert_eq!(finish().await, Some(vec![]));
+
         let row =
             |is_zero, key: &str, answer| ("consensus".to_owned(), is_zero, key.to_owned(), answer);
         assert_eq!(
@@ -776,6 +796,7 @@ async fn raters_agree_on_answers_and_their_own_stay_as_they_are() {
                 row(true, "what", QuestionAnswer::Text("Its verb.".to_owned())),
             ]
         );
+
         let originals = store.study_answers(study, RatingScope::HandedIn).await;
         assert_eq!(originals.unwrap().answers.len(), 6);
     })

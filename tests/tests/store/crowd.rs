@@ -79,7 +79,7 @@ pub(crate) async fn join(
     join_or_leave(store, session, (id, true), screening, now_ms).await
 }
 
-/// Joins as a platform's participant, who consents or only asks for the code where no place is left.
+/// Joins as a platform's participant who consents, or who only asks for the code when no place is left.
 async fn join_or_leave(
     store: &Store,
     session: &str,
@@ -137,6 +137,7 @@ async fn a_link_leads_to_work_and_to_an_end() {
             (session.person.id, session.person.is_crowd),
             (place.person, true)
         );
+
         let members = store.members(ground.study).await.unwrap();
         assert_eq!(
             (members.len(), members[0].role, members[0].is_crowd),
@@ -148,6 +149,7 @@ async fn a_link_leads_to_work_and_to_an_end() {
             .finish_crowd_work(ground.study, place.person, "", NOW)
             .await;
         assert!(refusal(early).contains("still something for you to judge"));
+
         let first = ground.expect_assignment(story, place.person, NOW).await;
         hand_in(story, place.person, first, |_| 50).await;
         let outlook = store
@@ -158,6 +160,7 @@ async fn a_link_leads_to_work_and_to_an_end() {
         assert_eq!((outlook.main.done, outlook.main.available), (1, 1));
         let second = ground.expect_assignment(story, place.person, NOW).await;
         hand_in(story, place.person, second, |_| 60).await;
+
         // Two are enough, though the study has four.
         let next = ground.next_assignment(story, place.person, NOW).await;
         assert_eq!(next, NextAssignment::Nothing);
@@ -169,6 +172,7 @@ async fn a_link_leads_to_work_and_to_an_end() {
             .finish_crowd_work(ground.study, place.person, "Again.", NOW)
             .await;
         assert_eq!(end.unwrap(), CrowdEnd::Completed);
+
         let opened = store.reopen(place.person, first, NOW).await;
         assert!(refusal(opened).contains("has ended"));
         let rater = rater(store, place).await;
@@ -176,9 +180,10 @@ async fn a_link_leads_to_work_and_to_an_end() {
         assert_eq!(rater.platform_id.as_deref(), Some("PID 1"));
         assert_eq!(rater.pseudonym.as_deref(), Some("annotator 1"));
         assert_eq!(store.crowd_raters(ground.study).await.unwrap(), [rater]);
+
         let other = add_annotator(story, ground.study, "a member").await;
         assert!(store.crowd_rater(other).await.unwrap().is_none());
-        // Readers of reading comprehension are others.
+        // Readers of reading comprehension are listed apart.
         assert!(store.participants(ground.study).await.unwrap().is_empty());
     })
     .await;
@@ -263,6 +268,7 @@ async fn a_crowd_rater_stays_an_annotator_without_a_password() {
         let person = store.person(place.person).await.unwrap().unwrap();
         assert!(store.person_named(&person.name).await.unwrap().is_none());
         assert!(store.people().await.unwrap().is_empty());
+
         assert!(!store.set_admin(place.person, true).await.unwrap());
         assert!(
             !store
@@ -270,6 +276,7 @@ async fn a_crowd_rater_stays_an_annotator_without_a_password() {
                 .await
                 .unwrap()
         );
+
         let link = store
             .create_password_link("reset", place.person, NOW, NOW + DAY)
             .await;
@@ -278,6 +285,7 @@ async fn a_crowd_rater_stays_an_annotator_without_a_password() {
             .set_role(ground.study, place.person, Role::Lead, NOW)
             .await;
         assert!(refusal(role).contains("stay an annotator"));
+
         let other = story.add_study("another", None).await;
         let added = store
             .add_member(other, place.person, Role::Annotator, NOW)
@@ -293,27 +301,33 @@ async fn nobody_begins_by_a_link_of_another_kind_or_one_that_does_not_work() {
         let store = &story.store;
         let ground = open_study(story, &crowd_settings(""), 1).await;
         let study = ground.study;
+
         assert!(refusal(store.comprehension_link(LINK).await).contains("not known"));
         let person = story.add_person("somebody").await;
         assert!(refusal(store.redeem_invitation(LINK, person, NOW).await).contains("not known"));
+
         set_crowd(store, study, |settings| settings.crowd.is_open = false).await;
         let closed = refusal(join(store, "one", Some("1"), &[], NOW).await);
         assert!(closed.contains("no new people"), "{closed}");
         set_crowd(store, study, |settings| settings.crowd.is_open = true).await;
+
         let place = join(store, "one", Some("1"), &[], NOW).await.unwrap();
         let expired = refusal(join(store, "two", Some("2"), &[], NOW + 31 * DAY).await);
         assert!(expired.contains("has expired"), "{expired}");
         store.revoke_invitation(study, LINK, NOW).await.unwrap();
         let revoked = refusal(join(store, "three", Some("3"), &[], NOW).await);
         assert!(revoked.contains("was revoked"), "{revoked}");
+
         // Those who have a place keep it.
         assert_eq!(
             join(store, "four", Some("1"), &[], NOW).await.unwrap(),
             place
         );
+
         store.close_study(study, NOW).await.unwrap();
         assert!(refusal(join(store, "five", Some("1"), &[], NOW).await).contains("is closed"));
-        // Who is at work when the study closes still gets an end.
+
+        // An annotator at work when the study closes still gets an end.
         let end = store
             .finish_crowd_work(study, place.person, "", NOW)
             .await
@@ -362,7 +376,7 @@ async fn a_link_that_is_used_up_ends_with_the_code_for_it() {
     .await;
 }
 
-/// The number of sources that one who comes now can count on.
+/// The number of sources that a newcomer can count on.
 async fn room(store: &Store, study: StudyId, now_ms: i64) -> u32 {
     let settings = store.study(study).await.unwrap().unwrap().settings;
     let room = store.crowd_room(study, &settings, None, now_ms).await;
@@ -390,6 +404,7 @@ async fn a_place_is_held_for_each_who_begins_and_nobody_begins_without_one() {
         let four = join_or_leave(store, "four", (Some("4"), false), &[], NOW).await;
         assert_eq!(four.unwrap().end, full, "without an answer to any question");
         assert_eq!(store.members(study).await.unwrap().len(), 2);
+
         for _ in 0..2 {
             for place in [one, two] {
                 let assignment = ground.expect_assignment(story, place.person, NOW).await;
@@ -397,6 +412,7 @@ async fn a_place_is_held_for_each_who_begins_and_nobody_begins_without_one() {
                 hand_in(story, place.person, assignment, |_| 50).await;
             }
         }
+
         let end = store.finish_crowd_work(study, one.person, "", NOW).await;
         assert_eq!(end.unwrap(), CrowdEnd::Completed);
         assert_eq!(room(store, study, NOW).await, 0);
@@ -412,17 +428,20 @@ async fn places_of_those_who_leave_or_stay_away_are_free_again() {
         (settings.overlap, settings.crowd.sources_each) = (1, 3);
         let ground = open_study(story, &settings, 3).await;
         let study = ground.study;
+
         let one = join(store, "one", Some("1"), &[], NOW).await.unwrap();
         assert_eq!(room(store, study, NOW).await, 0);
         let assignment = ground.expect_assignment(story, one.person, NOW).await;
         hand_in(story, one.person, assignment, |_| 50).await;
         assert_eq!(room(store, study, NOW).await, 0);
+
         // Seen an hour ago, which is the lease of this study.
         assert_eq!(room(store, study, NOW + 61 * MINUTE).await, 2);
         assert!(store.withdraw(study, one.person, NOW).await.unwrap());
         assert_eq!(room(store, study, NOW).await, 3);
         let asks = join_or_leave(store, "two", (Some("2"), false), &[], NOW).await;
         assert!(refusal(asks).contains("has become free meanwhile"));
+
         // A member who judges takes a place as well.
         let member = add_annotator(story, study, "a member").await;
         ground.expect_assignment(story, member, NOW).await;
@@ -439,6 +458,7 @@ async fn where_each_may_judge_any_number_of_sources_one_is_held() {
         settings.overlap = 1;
         let ground = open_study(story, &settings, 2).await;
         let study = ground.study;
+
         let one = join(store, "one", Some("1"), &[], NOW).await.unwrap();
         assert_eq!(room(store, study, NOW).await, 1);
         let two = join(store, "two", Some("2"), &[], NOW).await.unwrap();
@@ -447,6 +467,7 @@ async fn where_each_may_judge_any_number_of_sources_one_is_held() {
             ground.expect_assignment(story, place.person, NOW).await;
             assert_eq!(room(store, study, NOW).await, 0);
         }
+
         // A study without sources has nothing for anybody.
         let empty = create_study(story, &settings).await;
         assert_eq!(room(store, empty, NOW).await, 0);
@@ -468,6 +489,7 @@ async fn answers_screen_and_the_same_person_cannot_try_again() {
                 "{answers:?}"
             );
         }
+
         let out = join(store, "one", Some("1"), &["I do not want to say"], NOW)
             .await
             .unwrap();
@@ -476,6 +498,7 @@ async fn answers_screen_and_the_same_person_cannot_try_again() {
             .await
             .unwrap();
         assert_eq!(again, out);
+
         assert!(store.members(ground.study).await.unwrap().is_empty());
         let next = store
             .next_assignment(
@@ -485,6 +508,7 @@ async fn answers_screen_and_the_same_person_cannot_try_again() {
             )
             .await;
         assert!(refusal(next).contains("not an annotator"));
+
         let taken = join(store, "three", Some("3"), &["English"], NOW)
             .await
             .unwrap();
@@ -514,6 +538,7 @@ async fn of_people_who_come_at_once_only_as_many_get_in_as_there_are_places() {
                 (answer, place.end)
             });
         }
+
         let mut counts = BTreeMap::<_, u32>::new();
         for (answer, end) in joining.join_all().await {
             *counts.entry((answer, end.map(CrowdEnd::name))).or_default() += 1;
@@ -543,7 +568,8 @@ async fn a_place_of_somebody_who_is_away_goes_to_another_person() {
             .await
             .unwrap();
         assert_eq!(full.end, Some(CrowdEnd::QuotaFull));
-        // At work, and so not away.
+
+        // At work, and therefore not away.
         ground
             .expect_assignment(story, away.person, NOW + 50 * MINUTE)
             .await;
@@ -552,11 +578,13 @@ async fn a_place_of_somebody_who_is_away_goes_to_another_person() {
             .unwrap();
         assert_eq!(full.end, Some(CrowdEnd::QuotaFull));
         assert_eq!(rater(store, away).await.end, None);
+
         let taken = join(store, "four", Some("4"), &["young"], NOW + 200 * MINUTE)
             .await
             .unwrap();
         assert_eq!(taken.end, None);
         assert_eq!(rater(store, away).await.end, Some(CrowdEnd::Lapsed));
+
         let next = ground
             .next_assignment(story, away.person, NOW + 201 * MINUTE)
             .await;
@@ -617,6 +645,7 @@ async fn one_who_is_away_makes_room_only_for_a_newcomer_who_gets_in() {
         let away = away.unwrap();
         let present = join(store, "two", Some("2"), &["old", "left"], late).await;
         assert_eq!(present.unwrap().end, None);
+
         // The place of the young could be free, that of the left-handed is not.
         let full = join(store, "three", Some("3"), &["young", "left"], late).await;
         assert_eq!(full.unwrap().end, Some(CrowdEnd::QuotaFull));
@@ -624,10 +653,12 @@ async fn one_who_is_away_makes_room_only_for_a_newcomer_who_gets_in() {
         let third = join(store, "four", Some("4"), &["young", "right"], late).await;
         assert_eq!(third.unwrap().end, None);
         assert_eq!(rater(store, away).await.end, Some(CrowdEnd::Lapsed));
-        // The link is used up: nobody's work ends for one who cannot begin.
+
+        // The link is used up: nobody's work ends for a person who cannot begin.
         let later = late + 100 * MINUTE;
         let full = join(store, "five", Some("5"), &["old", "right"], later).await;
         assert_eq!(full.unwrap().end, Some(CrowdEnd::QuotaFull));
+
         let raters = store.crowd_raters(ground.study).await.unwrap();
         let lapsed = raters
             .iter()
@@ -637,7 +668,7 @@ async fn one_who_is_away_makes_room_only_for_a_newcomer_who_gets_in() {
     .await;
 }
 
-/// A study in whose sources one output is scrambled, with its rule for those who rate it as high as the others.
+/// A study with one scrambled output in each source, and its rule for raters who rate that as high as the others.
 async fn study_with_checks(
     story: &TestDatabase,
     consequence: FailedChecksConsequence,
@@ -686,11 +717,13 @@ async fn a_rater_who_fails_attention_items_is_excluded_with_a_reason_until_the_l
             })
             .await;
         }
+
         let failed = rater(store, place).await;
         assert_eq!(failed.end, Some(CrowdEnd::FailedChecks));
         assert_eq!(failed.reason, "2 of 2 attention items failed");
         assert_eq!(rater(store, careful).await.end, None);
         assert_eq!(rated(store, study).await, 2, "those of the careful one");
+
         let next = store
             .next_assignment(
                 study,
@@ -713,10 +746,12 @@ async fn a_rater_who_fails_attention_items_is_excluded_with_a_reason_until_the_l
                 .unwrap()
         );
         assert_eq!(rated(store, study).await, 4);
+
         // What was failed before is forgotten: one more is not enough.
         let assignment = ground.expect_assignment(story, place.person, NOW).await;
         hand_in(story, place.person, assignment, |_| 50).await;
         assert_eq!(rater(store, place).await.end, None);
+
         assert!(
             refusal(store.exclude_crowd_rater(study, failed.id, " ", NOW).await)
                 .contains("Say why")
@@ -733,6 +768,7 @@ async fn a_rater_who_fails_attention_items_is_excluded_with_a_reason_until_the_l
                 .await
                 .unwrap()
         );
+
         let excluded = rater(store, place).await;
         assert_eq!(
             (excluded.end, excluded.reason.as_str()),
@@ -762,6 +798,7 @@ async fn comparisons_that_a_scrambled_output_wins_count_as_failed() {
         let ground = create_study_with(story, &settings, SourcePurpose::Main, &texts).await;
         make_link(store, ground.study, 10_000).await;
         assert_eq!(quality::add(story, &ground, 1).await, 3);
+
         for (name, id, fails) in [("one", "1", true), ("two", "2", false)] {
             let place = join(store, name, Some(id), &[], NOW).await.unwrap();
             for _ in 0..2 {
@@ -781,6 +818,7 @@ async fn comparisons_that_a_scrambled_output_wins_count_as_failed() {
                 assert!(save.await.unwrap().unwrap().iter().all(is_saved));
                 store.hand_in(place.person, assignment, NOW).await.unwrap();
             }
+
             let end = rater(store, place).await.end;
             assert_eq!(end, fails.then_some(CrowdEnd::Paused));
         }
@@ -807,6 +845,7 @@ async fn a_rater_who_is_paused_gets_nothing_more_and_counts() {
             let assignment = ground.expect_assignment(story, place.person, NOW).await;
             hand_in(story, place.person, assignment, |_| 50).await;
         }
+
         assert_eq!(rater(store, place).await.end, Some(CrowdEnd::Paused));
         let next = ground.next_assignment(story, place.person, NOW).await;
         assert_eq!(next, NextAssignment::Nothing);
@@ -832,6 +871,7 @@ async fn one_who_withdraws_is_shown_so_and_one_who_is_erased_leaves_nothing() {
             let assignment = ground.expect_assignment(story, place.person, NOW).await;
             hand_in(story, place.person, assignment, |_| 50).await;
         }
+
         assert!(store.withdraw(study, place.person, NOW).await.unwrap());
         let withdrawn = rater(store, place).await;
         assert_eq!(withdrawn.end, Some(CrowdEnd::Withdrawn));
@@ -843,6 +883,7 @@ async fn one_who_withdraws_is_shown_so_and_one_who_is_erased_leaves_nothing() {
                 .await
                 .unwrap()
         );
+
         store.finish_erasures().await.unwrap();
         let kept = store.crowd_raters(study).await.unwrap();
         assert_eq!(kept.len(), 1);
@@ -850,6 +891,7 @@ async fn one_who_withdraws_is_shown_so_and_one_who_is_erased_leaves_nothing() {
         assert!(store.session("one", NOW).await.unwrap().is_none());
         let raters = "SELECT COUNT(DISTINCT rater_id) FROM stored_annotation";
         assert_eq!(story.query_rows(raters).await[0], ["1"]);
+
         assert!(
             !store
                 .erase_participant(study, withdrawn.id, NOW)
@@ -891,6 +933,7 @@ async fn too_many_from_one_address_have_to_wait() {
                     expires_ms: NOW + DAY,
                 },
             };
+
             let joined = store.join_crowd(&new, NOW).await;
             assert_eq!(
                 matches!(joined, Err(Error::TooMany(_))),

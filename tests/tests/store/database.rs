@@ -1,4 +1,4 @@
-//! The database itself: opening it, writing from several processes, what fails and how.
+//! The database itself: opening it, writing from several processes, and failures.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use store::{Error, Store, sqlite_url};
 use stories::{NOW, fresh_id, on_both, on_postgres, on_sqlite};
 use tokio::task::JoinSet;
 
-/// The sentence that people see of a failure that they can do something about.
+/// The sentence that people see about a failure that they can act on.
 fn sentence<T>(result: Result<T, Error>) -> String {
     match result {
         Err(error @ Error::Unusable { .. }) => error.to_string(),
@@ -42,11 +42,13 @@ async fn four_processes_open_a_new_database_at_once() {
                     .await
             }
         }
+
         let mut opening = JoinSet::new();
         for _ in 0..4 {
             let url = story.url.clone();
             opening.spawn(async move { Store::open(&url).await });
         }
+
         for opened in opening.join_all().await {
             let store = opened.unwrap();
             assert_eq!(store.count_admins().await.unwrap(), 0);
@@ -72,6 +74,7 @@ async fn catching_up_by_number_skips_nothing() {
                 }
             });
         }
+
         let mut seen = vec![];
         let catching_up = async {
             while seen.len() < 41 {
@@ -81,6 +84,7 @@ async fn catching_up_by_number_skips_nothing() {
                 tokio::task::yield_now().await;
             }
         };
+
         let patience = Duration::from_secs(60);
         let caught_up = tokio::time::timeout(patience, catching_up).await;
         writing.join_all().await;
@@ -104,7 +108,7 @@ async fn a_second_writer_waits_for_the_first() {
         let writing = story
             .store
             .create_person(PersonId(fresh_id()), "a", None, false, NOW);
-        // Who reads does not wait at all.
+        // Readers do not wait at all.
         assert_eq!(story.store.people().await.unwrap().len(), 0);
         let (written, ()) = tokio::join!(writing, letting_go);
         written.unwrap();
@@ -125,6 +129,7 @@ async fn transactions_that_cannot_be_put_in_a_row_are_tried_again() {
                 "ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'"
             ))
             .await;
+
         let processes = [story.another_store().await, story.another_store().await];
         let mut writing = JoinSet::new();
         for writer in 0..4_usize {
@@ -136,6 +141,7 @@ async fn transactions_that_cannot_be_put_in_a_row_are_tried_again() {
                 Ok::<_, Error>(())
             });
         }
+
         for result in writing.join_all().await {
             result.unwrap();
         }
@@ -159,7 +165,7 @@ async fn a_request_that_is_given_up_leaves_nothing_half_done() {
         let patience = Duration::from_secs(5);
         let last = tokio::time::timeout(patience, join(&story.store, study, "last")).await;
         last.expect("the writer is free").unwrap();
-        // As many events as there are members, the study's own aside.
+        // One event for each member, in addition to the study's own.
         let members = story.store.members(study).await.unwrap().len();
         let newest = story.store.newest_event(study).await.unwrap();
         assert_eq!(newest, Some(i64::try_from(members).unwrap() + 1));
@@ -321,7 +327,7 @@ async fn a_file_that_cannot_be_written_is_read_as_it_is() {
         store.close().await;
         assert!((beside(), std::fs::read(file).unwrap()) == before, "nothing was written");
 
-        // One of another version is not brought up to date.
+        // A file of another version is not brought up to date.
         let store = Store::open(&sqlite_url(file)).await.unwrap();
         story.execute_sql("DELETE FROM _sqlx_migrations WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)".to_owned()).await;
         store.close().await;
@@ -331,11 +337,11 @@ async fn a_file_that_cannot_be_written_is_read_as_it_is() {
     .await;
 }
 
-/// As in a copy of the folder of a server that was killed.
+/// As in a copy of the folder of a killed server.
 #[tokio::test]
 async fn the_log_beside_a_file_that_cannot_be_written_is_read_too() {
     on_sqlite(async |story| {
-        // The store stays open, so that its log stays beside the file.
+        // The store stays open, so that its log stays next to the file.
         let study = story.add_study("river", None).await;
         let store = Store::open_read_only(&story.file().expect("a file"))
             .await

@@ -105,7 +105,7 @@ fn lead_question(question: &NewDiscussion<'_>) -> LeadQuestion {
     }
 }
 
-/// A question of a new lead about one output.
+/// A new lead's question about one output.
 async fn ask(
     story: &TestDatabase,
     work: &AssignmentFixture,
@@ -124,7 +124,7 @@ async fn ask(
     lead_question(&question)
 }
 
-/// A source whose outputs have the ratings 50, 51, 52 and 53, handed in.
+/// A submitted source whose outputs have the ratings 50, 51, 52 and 53.
 async fn handed_in(story: &TestDatabase) -> AssignmentFixture {
     let work = start_assignment(story).await;
     let ratings = (50..).zip(&work.items);
@@ -137,7 +137,7 @@ async fn handed_in(story: &TestDatabase) -> AssignmentFixture {
     work
 }
 
-/// The values of the ratings that count, copies aside.
+/// The values of the ratings that count, without copies.
 async fn values(story: &TestDatabase, work: &AssignmentFixture, scope: RatingScope) -> Vec<i32> {
     let ratings = story.store.ratings(work.ground.study, scope).await.unwrap();
     let own = ratings.into_iter().filter(|rating| !rating.shared);
@@ -169,12 +169,14 @@ async fn of_a_source_that_is_asked_about_one_output_the_rest_keeps_counting() {
 
         assert_eq!(values(story, &work, scopes[0]).await, [50, 51, 53]);
         assert_eq!(values(story, &work, scopes[1]).await, [50, 51, 52, 53]);
+
         let overview = store.study_overview(study, 1).await.unwrap();
         assert_eq!((overview.done, overview.in_progress), (1, 0));
         assert_eq!(
             (overview.handed_in_judgements, overview.open_judgements),
             (3, 1)
         );
+
         let categories = store.categories(study).await.unwrap();
         let judged: Vec<_> = categories.iter().map(|output| output.given.len()).collect();
         assert_eq!(judged, [1, 1, 0, 1, 1], "as many as there are outputs");
@@ -187,6 +189,7 @@ async fn of_a_source_that_is_asked_about_one_output_the_rest_keeps_counting() {
         assert!(edits.iter().all(|edits| edits.output != work.items[2]));
         let answers = store.source_answers(work.ground.sources[0]).await.unwrap();
         assert!(answers.iter().all(|answer| answer.output != work.items[2]));
+
         let exported = export(story, &work).await;
         let counts: Vec<_> = exported
             .iter()
@@ -194,7 +197,7 @@ async fn of_a_source_that_is_asked_about_one_output_the_rest_keeps_counting() {
             .collect();
         assert_eq!(counts, [(1, 1), (1, 1), (0, 0), (1, 1), (1, 1)]);
 
-        // The source is theirs again, and nobody else's.
+        // The source belongs to its rater again, and to nobody else.
         let task = work.task(story).await;
         assert_eq!(
             (task.questions, task.only_questions),
@@ -212,6 +215,7 @@ async fn of_a_source_that_is_asked_about_one_output_the_rest_keeps_counting() {
             (AssignmentState::HandedIn, 1)
         );
         assert!(entry.takes_answers());
+
         let late = NOW + 1_000 * MINUTE;
         let other = crate::study_fixture::add_annotator(story, study, "another").await;
         let next = work.ground.next_assignment(story, other, late).await;
@@ -255,6 +259,7 @@ async fn only_the_output_that_is_asked_about_changes_and_counts_once_submitted()
             };
             assert!(reason.contains("the lead asks about"), "{reason}");
         }
+
         // The output moves past the others, which keep their order.
         let shown: Vec<_> = task.items.iter().map(|item| item.output).collect();
         let mut moved = shown.clone();
@@ -273,10 +278,11 @@ async fn only_the_output_that_is_asked_about_changes_and_counts_once_submitted()
         let outcomes = work.save(story, &changes).await;
         assert!(!is_saved(&outcomes[0]), "{outcomes:?}");
         assert!(outcomes[1..].iter().all(is_saved), "{outcomes:?}");
+
         let scope = RatingScope::HandedIn;
         assert_eq!(values(story, &work, scope).await, [50, 52, 53]);
 
-        // Time that it takes is no time of the first reading.
+        // Time spent on it is not time of the first reading.
         let spent = ActivityReport {
             tab: fresh_id(),
             rate_ms: 1_000,
@@ -302,6 +308,7 @@ async fn only_the_output_that_is_asked_about_changes_and_counts_once_submitted()
                 .iter()
                 .all(is_saved)
         );
+
         let hand_in = async || {
             store
                 .hand_in(work.person, work.assignment, NOW)
@@ -317,6 +324,7 @@ async fn only_the_output_that_is_asked_about_changes_and_counts_once_submitted()
         assert!(work.save(story, &[again]).await.iter().all(is_saved));
         assert_eq!(hand_in().await, Some(HandInOutcome::Done));
         assert_eq!(values(story, &work, scope).await, [50, 8, 52, 53]);
+
         assert_eq!(store.discussions(study).await.unwrap()[0].open, 0);
         let task = work.task(story).await;
         assert_eq!(task.state, AssignmentState::HandedIn);

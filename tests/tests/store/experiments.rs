@@ -99,10 +99,12 @@ async fn begin_experiment(
     };
     let texts = vec![&["A.", "B."][..]; sources];
     let first = create_study_with(story, &settings, SourcePurpose::Main, &texts).await;
+
     let mut people = vec![];
     for number in 0..annotators {
         people.push(add_annotator(story, first.study, &format!("annotator {number}")).await);
     }
+
     let mut arms = vec![first.study];
     for protocol in protocols {
         let protocol = ArmProtocol::Template(*protocol);
@@ -121,7 +123,7 @@ async fn begin_experiment(
     }
 }
 
-/// The sources that a person is given in a study until there are none, by their names, skipping each.
+/// Takes and skips the sources that a person is given in a study until there are none; returns their names.
 async fn take_all(story: &TestDatabase, study: StudyId, person: PersonId) -> BTreeSet<String> {
     let mut keys = BTreeSet::new();
     loop {
@@ -158,7 +160,8 @@ async fn a_rater_gets_each_source_in_one_arm_only() {
         let experiment = load_experiment(story, fixture.arms[2]).await;
         assert!(experiment.is_up_to_date());
         assert_eq!((experiment.order, experiment.raters_needed()), (3, 27));
-        // Sources with a number of their own are in their column as others are.
+
+        // Sources with an overlap of their own are in their column like the others.
         let own = story.store.set_own_overlap(
             fixture.first.study,
             &fixture.first.sources[..4],
@@ -207,6 +210,7 @@ async fn people_get_one_number_each_however_they_begin_at_once() {
                 });
             }
         }
+
         while let Some(next) = beginning.join_next().await {
             let next = next.unwrap();
             assert!(matches!(
@@ -214,6 +218,7 @@ async fn people_get_one_number_each_however_they_begin_at_once() {
                 NextAssignment::Assignment(_) | NextAssignment::OtherPart(_)
             ));
         }
+
         let rows = story
             .query_rows(
                 "SELECT person_id, MIN(square_row), MAX(square_row) FROM stored_rater
@@ -245,6 +250,7 @@ async fn the_first_part_is_another_one_for_every_other_rater() {
                     .iter()
                     .all(|part| part.part.is_none() && part.parts == 2)
             );
+
             let next = store
                 .next_assignment(first, *person, new_assignment(NOW))
                 .await;
@@ -253,10 +259,12 @@ async fn the_first_part_is_another_one_for_every_other_rater() {
                 NextAssignment::Assignment(_) => assert_eq!(expected, first),
                 other => panic!("{other:?}"),
             }
+
             let parts = store.experiment_parts(*person).await.unwrap();
             assert_eq!((parts[0].study, parts[0].part), (expected, Some(1)));
             assert_eq!(parts[1].part, Some(2));
-            // They are led there once: who comes back gets the sources that are theirs here.
+
+            // They are led there once: when they come back, they get their sources here.
             let next = store
                 .next_assignment(first, *person, new_assignment(NOW))
                 .await;
@@ -279,6 +287,7 @@ async fn a_rater_who_leaves_is_replaced_in_the_same_row() {
                 .await
                 .unwrap();
         }
+
         let first = take_all(story, study, two).await;
         for arm in &fixture.arms {
             story.store.withdraw(*arm, two, NOW).await.unwrap();
@@ -299,6 +308,7 @@ async fn what_is_given_by_hand_follows_the_plan() {
         let NextAssignment::Assignment(assignment) = next.unwrap() else {
             panic!("the first rater begins in the first arm");
         };
+
         let given = store.assignment(assignment).await.unwrap().unwrap();
         let other = fixture
             .first
@@ -314,6 +324,7 @@ async fn what_is_given_by_hand_follows_the_plan() {
             sentence.contains("gives this source to this annotator in another study"),
             "{sentence}"
         );
+
         let upcoming = store
             .upcoming_work(study, person, NOW)
             .await
@@ -348,6 +359,7 @@ async fn arms_are_brought_up_to_date_and_then_nothing_changes() {
             let all = take_all(story, first, *person).await;
             assert!(!all.contains("The source number 3."), "{all:?}");
         }
+
         let update_now = update(story, second).await;
         assert_eq!((update_now.annotators, update_now.placed), (1, 1));
         assert_eq!(update_now.imported.len(), 1);
@@ -356,6 +368,7 @@ async fn arms_are_brought_up_to_date_and_then_nothing_changes() {
         assert_eq!(update(story, first).await, ArmUpdate::default());
         let parts = store.experiment_parts(late).await.unwrap();
         assert_eq!(parts.len(), 2);
+
         let mut given = 0;
         for person in &fixture.people {
             for arm in &fixture.arms {
@@ -406,6 +419,7 @@ async fn an_experiment_begins_before_sources_are_given_out() {
             .add_member(first.study, lead, Role::Lead, NOW)
             .await;
         added.unwrap();
+
         let likert = ArmProtocol::Template(StudyTemplate::Likert);
         let second = add_arm_with(story, first.study, likert, "second")
             .await
@@ -463,7 +477,7 @@ async fn an_experiment_with_a_closed_arm_gets_no_more_arms() {
     .await;
 }
 
-/// How an annotator leaves an arm.
+/// The way in which an annotator leaves an arm.
 #[derive(Debug, Clone, Copy)]
 enum WayOfLeaving {
     Withdraws,
@@ -496,6 +510,7 @@ async fn a_replacement_is_told_of_the_sources_of_the_row_that_is_free() {
             let texts: &[&[&str]] = &[&["A."], &["B."]];
             let first = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
             let first = first.study;
+
             let mut people = vec![];
             for name in ["one", "two", "three"] {
                 people.push(add_annotator(story, first, &format!("{name} {how:?}")).await);
@@ -505,7 +520,8 @@ async fn a_replacement_is_told_of_the_sources_of_the_row_that_is_free() {
                 .await
                 .unwrap();
             update(story, first).await;
-            // The one judges one source here, the other is to judge the other one.
+
+            // The first judges one source here, the second is to judge the other one.
             for person in &people[..2] {
                 let next = story
                     .store
@@ -515,6 +531,7 @@ async fn a_replacement_is_told_of_the_sources_of_the_row_that_is_free() {
             for study in [first, second] {
                 leave(story, study, people[1], how).await;
             }
+
             assert_eq!(load_experiment(story, first).await.raters, 1, "{how:?}");
             let upcoming = story.store.upcoming_work(first, people[2], NOW).await;
             let upcoming = upcoming.unwrap().unwrap();
@@ -562,6 +579,7 @@ async fn a_closed_arm_gives_nothing_and_gets_nothing() {
         other.add_sources(story, SourcePurpose::Main, secret).await;
         add_annotator(story, second, "another").await;
         story.store.close_study(second, NOW).await.unwrap();
+
         let sql = format!(
             "UPDATE stored_source SET square_column = NULL WHERE study_id = '{second}' AND key = 'main 0'"
         );
@@ -624,6 +642,7 @@ async fn an_arm_with_the_same_protocol_trains_and_tests_as_the_first_study() {
             ..StudySettings::default()
         };
         let first = create_study_with(story, &settings, SourcePurpose::Main, &[&["A."]]).await;
+
         let mut import = begin_import(story, first.study).await;
         let purpose = SourcePurpose::Qualification;
         let source = import.source(Some("test"), "A test.", purpose).unwrap();
@@ -639,6 +658,7 @@ async fn an_arm_with_the_same_protocol_trains_and_tests_as_the_first_study() {
         let automatic = || automatic_results(Category::Paraphrase);
         import.output(&new, automatic).unwrap();
         import.commit().await.unwrap();
+
         let arm = add_arm_with(story, first.study, ArmProtocol::Same, "same")
             .await
             .unwrap();
@@ -666,17 +686,20 @@ async fn arms_have_as_many_raters_in_all_and_keep_their_groups() {
         };
         let first = create_study_with(story, &settings, SourcePurpose::Main, &[&["A."]]).await;
         let store = &story.store;
+
         let join = async |name: &str| {
             let person = add_annotator(story, first.study, name).await;
             let group = Some("experts");
             let joined = store.set_member_group(first.study, person, group, NOW);
             assert!(joined.await.unwrap());
         };
+
         join("an expert").await;
         let likert = ArmProtocol::Template(StudyTemplate::Likert);
         let second = add_arm_with(story, first.study, likert, "likert").await;
         let third = add_arm_with(story, first.study, ArmProtocol::Same, "same").await;
         let (second, third) = (second.unwrap(), third.unwrap());
+
         join("a late expert").await;
         assert_eq!(update(story, first.study).await.annotators, 4 - 2);
         let experiment = load_experiment(story, first.study).await;
@@ -704,6 +727,7 @@ async fn the_log_of_changes_and_the_list_of_imports_tell_of_copies() {
             .filter(|entry| entry.kind == AuditKind::MemberAdded)
             .map(|entry| (entry.study.unwrap().slug.to_string(), entry.subject))
             .collect();
+
         let first = story.store.study(fixture.arms[0]).await.unwrap().unwrap();
         assert_eq!(
             added,
@@ -712,6 +736,7 @@ async fn the_log_of_changes_and_the_list_of_imports_tell_of_copies() {
                 (first.slug.to_string(), "late (annotator)".to_owned()),
             ])
         );
+
         let second = fixture.arms[1];
         let sql = format!("SELECT names FROM import WHERE study_id = '{second}'");
         let imports = story.query_rows(&sql).await;
@@ -730,6 +755,7 @@ async fn names_of_arms_are_short_and_differ() {
             fixture.arms[0]
         );
         story.execute_sql(rename).await;
+
         let second = story.store.study(fixture.arms[1]).await.unwrap().unwrap();
         let experiment = load_experiment(story, second.id).await;
         let mut names = ArmNames::new(&second, Some(&experiment));
@@ -762,14 +788,17 @@ async fn the_plan_of_the_others_stays_when_an_arm_is_erased() {
             .unwrap();
         assert!(matches!(upcoming.next, UpcomingAssignment::Source(_)));
         assert_eq!(upcoming.main.sources, 2);
+
         store.close_study(second, NOW).await.unwrap();
         store.erase_study(second, NOW).await.unwrap();
         store.finish_erasures().await.unwrap();
+
         let experiment = load_experiment(story, third).await;
         assert!(experiment.lacks_arm());
         assert_eq!(experiment.order, 3);
         assert_eq!(experiment.arms.len(), 2);
         assert_eq!(take_all(story, first, person).await.len(), 2);
+
         for study in [first, third] {
             store.close_study(study, NOW).await.unwrap();
             store.erase_study(study, NOW).await.unwrap();

@@ -46,7 +46,8 @@ async fn what_a_file_brought_comes_out_to_the_letter_and_in_its_order() {
         let study = create_study(story, &StudySettings::default()).await;
         let mut import = begin_import(story, study).await;
         let raters = ["b", "a"].map(|label| import.rater(label, RaterKind::Imported).unwrap());
-        // Rows of two sources take turns, as they do in some files.
+
+        // Rows of two sources alternate, as in some files.
         for row in 0..7 {
             let (key, system) = ((row % 2).to_string(), (row / 2).to_string());
             let source = import
@@ -205,6 +206,7 @@ async fn what_annotators_entered_comes_out() {
         let outputs = exported(story, &ground, RatingScope::HandedIn).await;
         let ids: Vec<_> = outputs.iter().map(|o| o.output).collect();
         assert_eq!(ids, [a, b, c]);
+
         let rater = outputs[0].ratings[0].rater;
         let scores: Vec<_> = outputs
             .iter()
@@ -221,6 +223,7 @@ async fn what_annotators_entered_comes_out() {
             (70.0, true, Some(a)),
         ];
         assert_eq!(scores, expect);
+
         let (split, as_is) = (Category::Split, Category::Paraphrase);
         let categories: Vec<_> = outputs
             .iter()
@@ -228,12 +231,14 @@ async fn what_annotators_entered_comes_out() {
             .collect();
         let expect = [split, as_is, split].map(|c| (vec![(rater, c)], c));
         assert_eq!(categories, expect);
+
         let edits: Vec<_> = outputs.iter().map(|o| o.edits.clone()).collect();
         assert_eq!(
             edits,
             [vec![(rater, vec![])], vec![], vec![(rater, vec![])]]
         );
         assert_eq!(outputs[1].notes, [(rater, "Odd.".to_owned())]);
+
         let [work] = &outputs[0].source.work[..] else {
             panic!("one annotator's work");
         };
@@ -260,6 +265,7 @@ async fn open_work_comes_out_on_request_and_withdrawn_work_never() {
             new_change(AnnotationSlot::Category { output }, split),
         ];
         save_changes(story, open, assignment, &changes).await;
+
         let gone = add_annotator(story, ground.study, "gone").await;
         let assignment = ground.expect_assignment(story, gone, NOW).await;
         hand_in(story, gone, assignment, |_| 1).await;
@@ -269,7 +275,7 @@ async fn open_work_comes_out_on_request_and_withdrawn_work_never() {
             let outputs = exported(story, &ground, which).await;
             assert_eq!(outputs[0].ratings.len(), ratings);
             assert_eq!(outputs[0].source.work.len(), ratings);
-            // Categories in work do not count yet.
+            // Categories of work in progress do not count yet.
             assert_eq!(outputs[0].categories, []);
             assert_eq!(outputs[0].category, Category::Paraphrase);
         }
@@ -285,12 +291,14 @@ async fn an_export_is_of_the_moment_it_began_at() {
             create_study_with(story, &StudySettings::default(), SourcePurpose::Main, texts).await;
         let person = add_annotator(story, ground.study, "one").await;
         let assignment = ground.expect_assignment(story, person, NOW).await;
+
         let mut export = story
             .store
             .begin_export(ground.study, RatingScope::HandedIn)
             .await
             .unwrap();
         assert_eq!(export.next_page(1).await.unwrap().len(), 1);
+
         hand_in(story, person, assignment, |_| 1).await;
         ground.add_sources(story, SourcePurpose::Main, texts).await;
         assert_eq!(export.ratings().await.unwrap(), []);

@@ -31,6 +31,7 @@ async fn small(story: &TestDatabase) -> StoreFixture {
     };
     let texts: &[&[&str]] = &[&["Same.", "Other.", "Same."], &["One."]];
     let mut ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+
     let mut import = begin_import(story, ground.study).await;
     let rater = import.rater("rating_1", RaterKind::Imported).unwrap();
     for (output, value) in ground.outputs[0].iter().zip([10.5, 20.0, 30.0]) {
@@ -42,6 +43,7 @@ async fn small(story: &TestDatabase) -> StoreFixture {
         .answer(rater, ground.outputs[1][0], &deletion)
         .unwrap();
     import.commit().await.unwrap();
+
     let tutorial: &[&[&str]] = &[&["Shown."]];
     ground
         .add_sources(story, SourcePurpose::Tutorial, tutorial)
@@ -49,7 +51,7 @@ async fn small(story: &TestDatabase) -> StoreFixture {
     ground
 }
 
-/// The annotator does the tutorial and begins the first source.
+/// Does the tutorial as a new annotator and begins the first source.
 async fn begin(story: &TestDatabase, ground: &StoreFixture, name: &str) -> PersonId {
     let person = add_annotator(story, ground.study, name).await;
     let tutorial = ground.expect_assignment(story, person, NOW).await;
@@ -57,7 +59,7 @@ async fn begin(story: &TestDatabase, ground: &StoreFixture, name: &str) -> Perso
     person
 }
 
-/// Output by its place, value, and whether it is shared, by rater.
+/// The place and the value of each rated output, and whether the rating is shared, by rater.
 async fn rated(
     story: &TestDatabase,
     ground: &StoreFixture,
@@ -98,7 +100,7 @@ async fn ratings_count_once_handed_in_and_stand_for_identical_outputs() {
         let handed_in = rated(story, &ground, RatingScope::HandedIn).await;
         assert_eq!(handed_in, [imported.clone(), mine.clone()]);
 
-        // Leaving keeps them, withdrawing takes them out.
+        // Leaving keeps them, withdrawing removes them.
         let gone = begin(story, &ground, "two").await;
         let second = ground.expect_assignment(story, gone, NOW).await;
         hand_in(story, gone, second, |_| 5).await;
@@ -132,6 +134,7 @@ async fn the_category_that_counts_is_that_of_the_majority_who_handed_in() {
             }
             hand_in(story, person, assignment, |_| 50).await;
         }
+
         let categories = story.store.categories(ground.study).await.unwrap();
         let actual: Vec<_> = categories
             .iter()
@@ -141,11 +144,12 @@ async fn the_category_that_counts_is_that_of_the_majority_who_handed_in() {
                 (c.output, given_categories, c.majority)
             })
             .collect();
+
         let (split, as_is) = (Category::Split, Category::Paraphrase);
         let [a, b, c] = ground.outputs[0][..] else {
             panic!("three outputs");
         };
-        // One of two corrected it: a tie. The identical one goes with it.
+        // One of two corrected it: a tie. The identical output follows it.
         let expect = [
             (a, vec![split, as_is], as_is),
             (b, vec![as_is, as_is], as_is),
@@ -182,6 +186,7 @@ async fn corrected_edits_stand_beside_the_automatic_ones() {
             save_changes(story, person, assignment, &[change]).await;
             hand_in(story, person, assignment, |_| 50).await;
         }
+
         let mut edits = vec![];
         let collect = |of_output| edits.push(of_output);
         story
@@ -189,6 +194,7 @@ async fn corrected_edits_stand_beside_the_automatic_ones() {
             .each_edits(ground.study, StudyPart::Whole, collect)
             .await
             .unwrap();
+
         // The last source was given to nobody.
         assert_eq!(edits.len(), 3);
         for (at, judged_as, expect) in [
@@ -212,6 +218,7 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
         let one = begin(story, &ground, "one").await;
         let first = ground.expect_assignment(story, one, NOW).await;
         hand_in(story, one, first, |_| 1).await;
+
         let two = begin(story, &ground, "two").await;
         let second = ground.expect_assignment(story, two, NOW).await;
         save_changes(
@@ -230,6 +237,7 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
             .save_work(two, second, &[], &[spent], NOW + MINUTE)
             .await
             .unwrap();
+
         let overview = story.store.study_overview(ground.study, 2).await.unwrap();
         assert_eq!(
             (overview.sources, overview.outputs, overview.systems),
@@ -243,6 +251,7 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
             overview.open_judgements,
         );
         assert_eq!(ratings, (3, 2, 1));
+
         let row = |r: &RaterProgress| {
             (
                 r.label.clone(),
@@ -257,7 +266,8 @@ async fn an_overview_counts_main_sources_and_their_ratings() {
             ("annotator 2".to_owned(), [1, 0, 0, 1], 1_500),
         ];
         assert_eq!(rows, expect);
-        // With one annotator a source, the first source is done.
+
+        // With one annotator per source, the first source is done.
         let overview = story.store.study_overview(ground.study, 1).await.unwrap();
         assert_eq!((overview.done, overview.in_progress), (1, 0));
         story.store.withdraw(ground.study, one, NOW).await.unwrap();

@@ -1,4 +1,4 @@
-//! Final values supersede each other, stand beside the ratings, and make training items.
+//! Final values supersede each other, are stored next to the ratings, and make training items.
 
 use domain::{
     category::Category,
@@ -19,7 +19,7 @@ use crate::study_fixture::{StoreFixture, add_annotator, begin_import, create_stu
 
 const TEXTS: &[&[&str]] = &[&["One.", "Same.", "Same.", "Four."]];
 
-/// A study with one source that was handed in, and its lead.
+/// A study with one submitted source, and its lead.
 async fn judged(story: &TestDatabase) -> (StoreFixture, PersonId) {
     let settings = StudySettings::default();
     let ground = create_study_with(story, &settings, SourcePurpose::Main, TEXTS).await;
@@ -90,7 +90,7 @@ async fn a_final_value_supersedes_the_one_before_it_and_can_be_removed() {
         let after = store.ratings(study, RatingScope::HandedIn).await.unwrap();
         assert_eq!(after, ratings);
 
-        // Of a study that is closed leads still decide; of another one they do not.
+        // Leads still decide in a closed study, but not in another one.
         store.close_study(study, NOW).await.unwrap();
         assert_eq!(record(decision(lead, output, Some(1.0))).await, Some(true));
         let elsewhere = story.add_study("elsewhere", None).await;
@@ -110,6 +110,7 @@ async fn identical_outputs_share_a_final_value_and_exports_have_it() {
         let new = decision(lead, twin, Some(62.5));
         store.record_final_value(study, new, NOW).await.unwrap();
         assert_eq!(decided(story, &ground).await[0].output, first);
+
         let mut export = store
             .begin_export(study, RatingScope::HandedIn)
             .await
@@ -142,11 +143,13 @@ async fn final_values_become_the_expected_answers_of_a_copy() {
             let made = store.make_gold_item(study, item(purpose), fresh_id, NOW);
             made.await.unwrap()
         };
+
         assert_eq!(
             make(SourcePurpose::Training).await,
             None,
             "nothing is decided"
         );
+
         let category = NewFinalValue {
             category: Some(Category::Deletion),
             ..decision(lead, all[2], None)
@@ -154,6 +157,7 @@ async fn final_values_become_the_expected_answers_of_a_copy() {
         for new in [decision(lead, all[0], Some(62.5)), category] {
             store.record_final_value(study, new, NOW).await.unwrap();
         }
+
         let mut import = begin_import(story, study).await;
         let around = SourceContext {
             before: "It rained.".into(),
@@ -161,6 +165,7 @@ async fn final_values_become_the_expected_answers_of_a_copy() {
         };
         import.context(ground.sources[0], &around).unwrap();
         import.commit().await.unwrap();
+
         let made = make(SourcePurpose::Training).await.expect("an item");
         assert_eq!(store.source_context(made).await.unwrap(), around);
         let again = make(SourcePurpose::Training).await.expect("another item");
@@ -170,6 +175,7 @@ async fn final_values_become_the_expected_answers_of_a_copy() {
         assert_eq!(named(again).key, "main 0 (training 2)");
         assert_eq!(named(made).purpose, SourcePurpose::Training);
         assert_eq!(named(made).text, named(ground.sources[0]).text);
+
         let outputs = store.source_outputs(made).await.unwrap();
         let expected = |category, rating| {
             Some(ExpectedAnswer {
@@ -191,6 +197,7 @@ async fn final_values_become_the_expected_answers_of_a_copy() {
                 ("Same.", expected(Some(Category::Deletion), None)),
             ]
         );
+
         // The source itself stays as it was.
         assert_eq!(named(ground.sources[0]).purpose, SourcePurpose::Main);
         let ratings = store.ratings(study, RatingScope::HandedIn).await.unwrap();
@@ -209,12 +216,14 @@ async fn an_erased_lead_leaves_final_values_without_a_name() {
             let role = domain::study::Role::Lead;
             store.add_member(study, person, role, NOW).await.unwrap();
         }
+
         let new = decision(lead, ground.outputs[0][0], Some(62.5));
         store.record_final_value(study, new, NOW).await.unwrap();
         let also = AccountErasure {
             comments: true,
             ratings: false,
         };
+
         assert!(store.erase_person(lead, also, NOW).await.unwrap());
         let left = &decided(story, &ground).await[0];
         assert_eq!(

@@ -13,7 +13,7 @@ use crate::{
     study_fixture::{add_annotator, create_study_with, new_assignment},
 };
 
-/// How a person stops being an annotator who may judge.
+/// The way in which a person stops being an annotator who may judge.
 #[derive(Debug, Clone, Copy)]
 enum DepartureKind {
     Removed,
@@ -76,6 +76,7 @@ async fn who_is_no_annotator_any_more_changes_nothing() {
                 .await
                 .unwrap()
                 .unwrap();
+
             leave(story, &work, how).await;
             let before = store.newest_event(work.ground.study).await.unwrap();
 
@@ -91,6 +92,7 @@ async fn who_is_no_annotator_any_more_changes_nothing() {
                 store.skip(person, assignment, "Odd.", NOW).await.is_err(),
                 "{how:?}"
             );
+
             let second = superseding_rating(work.items[0], 1, Some(first.id));
             let outcomes = work.save(story, &[first.clone(), second]).await;
             assert!(
@@ -101,6 +103,7 @@ async fn who_is_no_annotator_any_more_changes_nothing() {
                 SaveOutcome::Refused { reason, .. } => assert!(reason.ends_with('.'), "{reason}"),
                 other => panic!("{how:?}: {other:?}"),
             }
+
             let after = store.newest_event(work.ground.study).await.unwrap();
             assert_eq!(after, before, "{how:?}");
             let list = store.assignments(work.ground.study).await.unwrap();
@@ -117,6 +120,7 @@ async fn open_work_of_who_is_no_annotator_any_more_takes_nothing() {
             let work = start_work(story, &format!("{how:?}")).await;
             let (store, person, assignment) = (&story.store, work.person, work.assignment);
             leave(story, &work, how).await;
+
             let outcomes = work
                 .save(story, &[superseding_rating(work.items[0], 1, None)])
                 .await;
@@ -124,6 +128,7 @@ async fn open_work_of_who_is_no_annotator_any_more_takes_nothing() {
                 matches!(outcomes[0], SaveOutcome::Refused { .. }),
                 "{how:?}"
             );
+
             let spent = ActivityReport {
                 tab: fresh_id(),
                 rate_ms: 5_000,
@@ -133,6 +138,7 @@ async fn open_work_of_who_is_no_annotator_any_more_takes_nothing() {
                 .save_work(person, assignment, &[], &[spent], NOW + MINUTE)
                 .await
                 .unwrap();
+
             assert!(
                 store.hand_in(person, assignment, NOW).await.is_err(),
                 "{how:?}"
@@ -159,6 +165,7 @@ async fn annotators_who_left_are_counted_unless_they_withdrew() {
             store.set_role(study, lead, Role::Lead, NOW).await.unwrap();
             let count = async || store.study_counts(lead).await.unwrap()[&study].annotators;
             assert_eq!(count().await, 1, "before {how:?}");
+
             leave(story, &work, how).await;
             assert_eq!(count().await, expected, "{how:?}");
         }
@@ -179,6 +186,7 @@ async fn a_source_is_given_back_to_annotators_only() {
         let rater = store.raters(study).await.unwrap()[0].id;
         leave(story, &work, DepartureKind::Researcher).await;
         let lead = story.add_admin("the administrator").await;
+
         let question = NewDiscussion {
             id: DiscussionId(fresh_id()),
             output: work.items[0],
@@ -188,6 +196,7 @@ async fn a_source_is_given_back_to_annotators_only() {
         };
         let result = store.discuss(study, question, NOW).await;
         assert!(result.unwrap_err().to_string().contains("nobody to ask"));
+
         let assignment = store.assign(study, work.ground.sources[0], rater, new_assignment(NOW));
         let refused = assignment.await.unwrap_err().to_string();
         assert!(refused.contains("no longer an annotator"), "{refused}");

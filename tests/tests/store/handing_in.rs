@@ -80,11 +80,13 @@ async fn a_skipped_source_says_why_and_takes_no_more() {
             .await
             .unwrap()
             .unwrap();
+
         let list = store
             .assignments_of(work.ground.study, person)
             .await
             .unwrap();
         assert_eq!(list[0].reason, "Not English.");
+
         let outcomes = work
             .save(story, &[superseding_rating(work.items[0], 1, None)])
             .await;
@@ -106,10 +108,12 @@ async fn work_goes_on_after_the_lease_unless_somebody_else_has_it() {
             .save_work(person, assignment, std::slice::from_ref(&first), &[], late)
             .await;
         assert!(is_saved(&saved.unwrap().unwrap()[0]));
+
         // That renewed the lease.
         let other = add_annotator(story, work.ground.study, "another").await;
         let next = work.ground.next_assignment(story, other, late + HOUR).await;
         assert_eq!(next, store::assignments::NextAssignment::Nothing);
+
         // Activity does so as well.
         let spent = ActivityReport {
             rate_ms: 5,
@@ -125,6 +129,7 @@ async fn work_goes_on_after_the_lease_unless_somebody_else_has_it() {
             .next_assignment(story, other, late + 2 * HOUR)
             .await;
         assert_eq!(next, store::assignments::NextAssignment::Nothing);
+
         work.ground
             .expect_assignment(story, other, late + 9 * HOUR)
             .await;
@@ -155,11 +160,13 @@ async fn active_time_is_the_largest_total_of_each_tab_and_step() {
                 .await;
             saved.unwrap().unwrap();
         };
+
         save(&[report(1, 100, 7)]).await;
         save(&[report(1, 300, 7)]).await;
         save(&[report(1, 200, 0), report(2, 0, 1_000)]).await;
         let task = store.task(person, assignment).await.unwrap().unwrap();
         assert_eq!(task.active_ms, 1_307);
+
         work.rate_all(story).await;
         store.hand_in(person, assignment, NOW).await.unwrap();
         save(&[report(2, 0, 9_000)]).await;

@@ -30,10 +30,12 @@ async fn no_time_is_longer_than_the_work_and_sums_stay_sums() {
             .save_work(person, assignment, &[], &reports, NOW + MINUTE)
             .await
             .unwrap();
+
         let minute = MINUTE.unsigned_abs();
         let task = store.task(person, assignment).await.unwrap().unwrap();
         assert_eq!(task.active_ms, 6 * minute);
-        // A server whose clock ran backwards meanwhile.
+
+        // A server whose clock has run backwards meanwhile.
         let spent = ActivityReport {
             tab: fresh_id(),
             highlight_ms: 7,
@@ -45,6 +47,7 @@ async fn no_time_is_longer_than_the_work_and_sums_stay_sums() {
             .unwrap();
         work.rate_all(story).await;
         store.hand_in(person, assignment, NOW).await.unwrap();
+
         let study = work.ground.study;
         let overview = store.study_overview(study, 1).await.unwrap();
         assert_eq!(overview.raters[0].active_ms, 6 * minute);
@@ -70,6 +73,7 @@ async fn tabs_are_counted() {
         let rows: Vec<_> = rows.collect();
         let sql = "INSERT INTO activity (assignment_id, tab, step, active_ms) VALUES ";
         story.execute_sql(format!("{sql}{}", rows.join(","))).await;
+
         for (tab, expect) in [(fresh_id(), 500), (Uuid::from_u128(0), 509)] {
             let spent = ActivityReport {
                 tab,
@@ -116,6 +120,7 @@ async fn one_bad_row_is_named_and_the_others_are_shown() {
         hand_in(story, work.person, work.assignment, |_| 50).await;
         let other = add_annotator(story, study, "another").await;
         assert_eq!(store.unreadable_rows(study), Vec::<String>::new());
+
         story
             .execute_sql(format!(
                 "UPDATE member SET role = 'emperor' WHERE person_id = '{other}';
@@ -124,12 +129,14 @@ async fn one_bad_row_is_named_and_the_others_are_shown() {
                 work.ground.sources[0]
             ))
             .await;
+
         assert_eq!(store.members(study).await.unwrap().len(), 1);
         assert_eq!(store.sources(study).await.unwrap().len(), 0);
         assert_eq!(store.assignments(study).await.unwrap().len(), 0);
         assert_eq!(store.systems(study).await.unwrap().len(), 4);
         let whole = quality_of(store, study).await;
         assert!(whole.is_ok(), "{whole:?}");
+
         let named = store.unreadable_rows(study).join(" ");
         for words in [
             &format!("The row {other} of table member has an unreadable role"),
@@ -138,6 +145,7 @@ async fn one_bad_row_is_named_and_the_others_are_shown() {
         ] {
             assert!(named.contains(words), "{words}: {named}");
         }
+
         let elsewhere = story.add_study("elsewhere", None).await;
         assert_eq!(store.unreadable_rows(elsewhere), Vec::<String>::new());
     })
@@ -157,7 +165,7 @@ async fn quality_of(
         .await
 }
 
-/// Counted for each source over all assignments of the study, 20,000 of them took half a minute.
+/// When each source was counted over all assignments of the study, 20,000 of them took half a minute.
 #[tokio::test]
 async fn a_large_study_is_counted_by_source() {
     on_both(async |story| {
@@ -170,7 +178,8 @@ async fn a_large_study_is_counted_by_source() {
         };
         let id = |kind: u128, number: usize| Uuid::from_u128((kind << 64) + number as u128);
         let system = fresh_id();
-        // A third of the raters is a person, of whom every second one withdrew.
+
+        // A third of the raters are persons, every second of whom withdrew.
         let mut people = vec![];
         for number in (0..RATERS).step_by(3) {
             people.push((number, add_annotator(story, study, &format!("p{number}")).await));
@@ -180,6 +189,7 @@ async fn a_large_study_is_counted_by_source() {
             person.map_or("NULL".to_owned(), |(_, id)| format!("'{id}'"))
         };
         let state = |at: usize| states[(at * 7 + at / RATERS) % 4];
+
         for (into, values) in [
             ("stored_system (id, study_id, position, name, kind)", format!("('{system}', '{study}', 0, 'a', 'machine')")),
             ("stored_rater (id, study_id, position, kind, label, person_id)", rows(RATERS, &|n| {
@@ -197,17 +207,20 @@ async fn a_large_study_is_counted_by_source() {
         ] {
             story.execute_sql(format!("INSERT INTO {into} VALUES {values}")).await;
         }
+
         let mut withdrawn = vec![];
         for (number, person) in people.iter().step_by(2) {
             assert!(story.store.withdraw(study, *person, NOW).await.unwrap());
             withdrawn.push(*number);
         }
+
         let assignments = story.store.assignments(study).await.unwrap();
         let counts = |source: usize, state: AssignmentState| {
             let of_source = assignments.iter().filter(|assignment| assignment.source.0 == id(2, source));
             let counted = of_source.filter(|assignment| !withdrawn.iter().any(|n| assignment.rater.0 == id(1, *n)));
             counted.filter(|assignment| assignment.state == state).count()
         };
+
         let (mut done, mut in_work) = (0, 0);
         for source in 0..SOURCES {
             let handed_in = counts(source, AssignmentState::HandedIn);
@@ -217,8 +230,10 @@ async fn a_large_study_is_counted_by_source() {
                 in_work += 1;
             }
         }
+
         let overview = story.store.study_overview(study, 5).await.unwrap();
         assert_eq!((overview.done, overview.in_progress), (done, in_work));
+
         let new = add_annotator(story, study, "the next").await;
         let next = story.store.next_assignment(study, new, crate::study_fixture::new_assignment(NOW));
         // Nobody holds anything: of leases that ran out, those of one source make room.

@@ -62,12 +62,14 @@ async fn bring(story: &TestDatabase, study: StudyId) -> ImportCounts {
     import
         .references(source, &["Same.", "Same.", "Other."])
         .unwrap();
+
     let first = import.rater("rater 1", RaterKind::Imported).unwrap();
     let second = import.rater("rater 2", RaterKind::Imported).unwrap();
     import.rating(rating(first, a, 100.0, "100.0")).unwrap();
     import.flush().await.unwrap();
     import.rating(rating(second, a, 33.5, "33.5")).unwrap();
     import.rating(rating(second, b, 0.0, "0")).unwrap();
+
     let split = AnnotationAnswer::Category(Some(Category::Split));
     import.answer(second, b, &split).unwrap();
     import.commit().await.unwrap()
@@ -83,6 +85,7 @@ async fn postgres_counts_its_rows_before_a_large_import_is_seen() {
             output(&mut import, "0", &system, &format!("Text {number}."));
         }
         import.commit().await.unwrap();
+
         let rows = match story.store.engine() {
             DatabaseEngine::Postgres => {
                 let counted =
@@ -139,7 +142,7 @@ async fn shared_ratings_of_an_import_are_no_ratings_of_their_own() {
             import.rating(own).unwrap();
             let shared = NewRating {
                 shared: true,
-                // A time that has not come yet is that of the import.
+                // A time in the future counts as that of the import.
                 recorded_at: Some(i64::MAX),
                 ..rating(rater, twin, 40.0, "40")
             };
@@ -155,6 +158,7 @@ async fn shared_ratings_of_an_import_are_no_ratings_of_their_own() {
         assert_eq!(shared, [false, true]);
         assert_eq!(ratings[0].recorded_at, NOW - MINUTE);
         assert!(ratings[1].recorded_at < i64::MAX);
+
         let counted = story.store.count_ratings(study, "overall").await;
         assert_eq!(counted.unwrap(), 1);
         let export = story.store.begin_export(study, RatingScope::HandedIn).await;
@@ -199,12 +203,14 @@ async fn a_refused_row_says_why_and_the_import_goes_on() {
             let message = sentence(error);
             assert!(message.contains(expect), "{message}");
         };
+
         let main = SourcePurpose::Main;
         let error = import.source(Some("0"), "Something else.", main);
         check(error.unwrap_err(), "“0” is there with another text");
         let error = import.source(Some("0"), "What was simplified.", SourcePurpose::Tutorial);
         check(error.unwrap_err(), "another purpose (main)");
         check(import.source(Some("1"), "A\0B", main).unwrap_err(), "NUL");
+
         let source = import
             .source(Some("0"), "What was simplified.", main)
             .unwrap();
@@ -212,6 +218,7 @@ async fn a_refused_row_says_why_and_the_import_goes_on() {
         let other = NewOutput::new(source, system, "Another text.");
         let error = import.output(&other, || panic!("it is refused before"));
         check(error.unwrap_err(), "another output for this source");
+
         let (a, new) = output(&mut import, "0", "one", "Short.");
         assert!(!new);
         let rater = import.rater("rater 1", RaterKind::Imported).unwrap();
@@ -274,6 +281,7 @@ async fn two_thousand_outputs_with_five_raters() {
             .map(|n| import.rater(&format!("rater {n}"), RaterKind::Imported))
             .collect::<Result<_, _>>()
             .unwrap();
+
         for row in 0..2_400_u32 {
             let (key, system) = (row / 24, row % 24);
             let text = format!("Output {} of source {key}.", system / 2);
@@ -286,6 +294,7 @@ async fn two_thousand_outputs_with_five_raters() {
                     .unwrap();
             }
         }
+
         // Spawned, as a server does it.
         let counts = tokio::spawn(import.commit()).await.unwrap().unwrap();
         assert_eq!((counts.outputs, counts.answers), (2_400, 12_000));
@@ -312,7 +321,7 @@ async fn seen(store: &Store, study: StudyId) -> String {
     text + &format!("{:?}", export.next_page(1_000).await.unwrap())
 }
 
-/// How many rows each table has that imports write to.
+/// The number of rows of each table that imports write to.
 async fn stored(story: &TestDatabase) -> String {
     let mut counts = vec![];
     for table in [
@@ -362,6 +371,7 @@ async fn nobody_waits_for_an_import_or_sees_half_of_it() {
             import.rating(rating(rater, output, 5.0, "5")).unwrap();
         }
         import.flush().await.unwrap();
+
         assert_ne!(stored(story).await, "2 0 1 2 1 0");
         let other = story.another_store().await;
         for store in [&story.store, &other] {
@@ -370,7 +380,8 @@ async fn nobody_waits_for_an_import_or_sees_half_of_it() {
             let second = store.begin_import(ground.study, NOW, fresh_id).await.err();
             assert!(matches!(second, Some(Error::ImportUnderWay)), "{second:?}");
         }
-        // Who judges goes on, in this study and in another one.
+
+        // Annotators continue, in this study and in another one.
         let task = story.store.task(person, work).await.unwrap().unwrap();
         save_changes(
             story,
@@ -404,6 +415,7 @@ async fn what_a_process_leaves_behind_that_dies_is_deleted() {
             .source(Some("0"), "What was simplified.", SourcePurpose::Main)
             .unwrap();
         dying.references(source, &["A reference."]).unwrap();
+
         let rater = dying.rater("rater 1", RaterKind::Imported).unwrap();
         dying.rating(rating(rater, a, 5.0, "5")).unwrap();
         dying.flush().await.unwrap();
@@ -581,7 +593,7 @@ async fn what_was_judged_or_is_with_somebody_cannot_be_taken_back() {
         assert!(why(held).await.unwrap().contains("an annotator has it"));
         assert_eq!(why(free).await, None);
 
-        // What was said stays a reason, after the source was taken back, too.
+        // An answer remains a reason after the source was taken back, too.
         save_changes(
             story,
             person,
@@ -592,6 +604,7 @@ async fn what_was_judged_or_is_with_somebody_cannot_be_taken_back() {
         story.store.release(work, "a reason", NOW).await.unwrap();
         let error = story.store.undo_import(ground.study, held, NOW).await;
         assert!(error.unwrap_err().to_string().contains("judged already"));
+
         // A system of both imports stays with the other one.
         assert!(
             story

@@ -76,6 +76,7 @@ async fn an_import_brings_its_dimensions_with_its_ratings_or_not_at_all() {
         };
         import.rating(rating).unwrap();
         import.commit().await.unwrap();
+
         assert_eq!(settings().await.dimensions, [dimension("fluency", FIVE)]);
         let changed = story.store.figure_changes_after(study, before).await;
         assert_eq!(changed.unwrap(), FigureChanges::Everything);

@@ -1,4 +1,4 @@
-//! Imports of jobs that broke off and run again.
+//! Imports of jobs that were interrupted and run again.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use stories::{NOW, TestDatabase, fresh_id, on_both, on_postgres};
 
 use crate::study_fixture::create_study;
 
-/// Ids that count up, and a clock that stands still.
+/// Ids that count up, and a clock that never moves.
 const CONTEXT: Context = Context {
     clock: || NOW,
     ids: fresh_id,
@@ -83,6 +83,7 @@ async fn an_import_that_is_dated_back_is_not_taken_for_dead() {
             .source(Some("old"), "What was read.", SourcePurpose::Main)
             .unwrap();
         import.flush().await.unwrap();
+
         assert_eq!(other.clear_imports(NOW + 1).await.unwrap(), 0);
         import.commit().await.unwrap();
         let [entry] = &story.store.imports(study).await.unwrap()[..] else {
@@ -139,6 +140,7 @@ async fn two_processes_that_delete_the_same_rows_leave_none() {
         }
         import.flush().await.unwrap();
         import.rollback().await.unwrap();
+
         let (one, two) = tokio::join!(store.clear_imports(NOW), other.clear_imports(NOW));
         assert!(one.unwrap() + two.unwrap() > 0);
         let rows = story.query_rows("SELECT id FROM stored_source").await;
@@ -189,6 +191,7 @@ async fn import_upload(
         ImportFileError::Store(error) => ImportFailure::Store(error),
         other => panic!("the file is there: {other}"),
     })?;
+
     let progress = Arc::new(RunningJobProgress::default());
     let own = progress.clone();
     let open = move || files.open(&ReadOptions::default(), None, Some(&own));
@@ -219,16 +222,19 @@ async fn an_import_whose_database_restarts_is_no_bad_file_and_brings_the_same_ro
             JobId(fresh_id()),
         );
         let id = upload(story, study, &file).await;
-        // Connections of its own, so that the story keeps those with which it looks.
+
+        // A store with connections of its own, so that the test keeps those with which it looks.
         let server = story.another_store().await;
         let importing = tokio::spawn(import_upload(server.clone(), study, id, job));
-        // As often as it takes to hit one that is in use.
+
+        // As often as it takes to hit a connection that is in use.
         while !importing.is_finished() {
             let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                        WHERE datname = current_database() AND pid <> pg_backend_pid()";
             story.execute_sql(sql.to_owned()).await;
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
+
         match importing.await.unwrap() {
             Err(ImportFailure::Store(error)) => assert!(error.may_pass(), "{error:?}"),
             other => panic!("its connections were closed: {other:?}"),

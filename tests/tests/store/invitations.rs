@@ -43,6 +43,7 @@ async fn a_link_makes_a_member_of_each_who_follows_it_until_used_up() {
             // Following it twice uses nothing up.
             store.redeem_invitation("t", person, NOW).await.unwrap();
         }
+
         let sentence = refusal(store.redeem_invitation("t", c, NOW).await);
         assert!(sentence.contains("used up"), "{sentence}");
         let sentence = refusal(store.preview_invitation("t", NOW).await);
@@ -82,6 +83,7 @@ async fn a_link_makes_an_account_and_a_member_or_neither() {
             assert!(sentence.contains("used up"), "{sentence}");
         }
         assert_eq!(store.person_named("b").await.unwrap(), None);
+
         invite(story, study, "u", Role::Annotator, 1).await;
         assert!(matches!(register("u", "A").await, Err(Error::Taken(_))));
         let (_, invited) = register("u", "b").await.unwrap();
@@ -111,6 +113,7 @@ async fn a_hundred_accounts_an_hour_are_made_by_one_link_from_one_address() {
         };
         let created = store.create_invitation(study, &of_other_class, NOW);
         created.await.unwrap();
+
         let register_by = async |link: &str, name: &str, network: &str, now| {
             let id = PersonId(fresh_id());
             store
@@ -119,6 +122,7 @@ async fn a_hundred_accounts_an_hour_are_made_by_one_link_from_one_address() {
         };
         let register =
             async |name: &str, network: &str, now| register_by("t", name, network, now).await;
+
         // All at once, through two servers.
         let processes = [store.clone(), story.another_store().await];
         let mut registering = tokio::task::JoinSet::new();
@@ -131,6 +135,7 @@ async fn a_hundred_accounts_an_hour_are_made_by_one_link_from_one_address() {
                     .await
             });
         }
+
         let mut made = 0;
         for result in registering.join_all().await {
             match result {
@@ -143,8 +148,10 @@ async fn a_hundred_accounts_an_hour_are_made_by_one_link_from_one_address() {
         }
         assert_eq!(made, 100);
         register("a", "elsewhere", NOW).await.unwrap();
+
         // Another class has a link of its own.
         register_by("other", "c", "here", NOW).await.unwrap();
+
         let members = store.members(study).await.unwrap();
         assert_eq!(members.len(), 102, "a refused account is not made");
         let early = register("b", "here", NOW + 59 * MINUTE).await;
@@ -171,13 +178,16 @@ async fn a_link_that_does_not_work_says_why() {
             );
             sentence
         };
+
         assert!(why("t", NOW + MINUTE).await.contains("expired"));
         assert!(why("u", NOW).await.contains("not known"));
+
         let revoke = async |study| store.revoke_invitation(study, "t", NOW).await.unwrap();
         assert_eq!(revoke(other).await, None);
         let opened = InvitationTarget::Membership(Role::Annotator);
         assert_eq!(revoke(study).await, Some(opened));
         assert_eq!(revoke(study).await, None);
+
         assert!(why("t", NOW).await.contains("was revoked"));
         assert!(store.members(study).await.unwrap().is_empty());
     })
@@ -213,6 +223,7 @@ async fn a_study_lists_its_own_invitations() {
             .revoke_invitation(study, "t", NOW + 1)
             .await
             .unwrap();
+
         let invitations = story.store.invitations(study).await.unwrap();
         let [only] = &invitations[..] else {
             panic!("{invitations:?}")
@@ -238,6 +249,7 @@ async fn a_link_for_three_takes_three_of_ten_at_once() {
             let store = processes[number % 2].clone();
             following.spawn(async move { store.redeem_invitation("t", person, NOW).await });
         }
+
         let followed = following.join_all().await;
         assert_eq!(followed.iter().filter(|result| result.is_ok()).count(), 3);
         for result in followed.into_iter().filter(Result::is_err) {
@@ -301,12 +313,14 @@ async fn the_first_administrator_is_made_by_link() {
                 .unwrap()
         );
         assert_eq!(store.count_admins().await.unwrap(), 1);
+
         // Used up for good, even where nobody is left to administer.
         story
             .execute_sql(format!("UPDATE person SET disabled_at = {NOW}"))
             .await;
         refusal(redeem("new", "b", NOW).await);
-        // It is no invitation to any study.
+
+        // It does not invite to any study.
         refusal(store.preview_invitation("new", NOW).await);
     })
     .await;
@@ -320,6 +334,7 @@ async fn the_first_administrator_is_made_once() {
             .create_first_admin_link("t", NOW, NOW + MINUTE)
             .await;
         assert!(result.unwrap());
+
         // A second link, as two servers that start at once may leave.
         let expires = NOW + MINUTE;
         story
@@ -328,6 +343,7 @@ async fn the_first_administrator_is_made_once() {
                  VALUES ('u', 'admin', {NOW}, {expires}, 1)"
             ))
             .await;
+
         let processes = [story.store.clone(), story.another_store().await];
         let mut following = tokio::task::JoinSet::new();
         for number in 0..8_usize {
@@ -340,6 +356,7 @@ async fn the_first_administrator_is_made_once() {
                     .await
             });
         }
+
         let followed = following.join_all().await;
         assert_eq!(followed.iter().filter(|result| result.is_ok()).count(), 1);
         assert_eq!(story.store.count_admins().await.unwrap(), 1);

@@ -42,6 +42,7 @@ async fn the_job_that_waits_longest_is_claimed_by_one_worker() {
             let claimed = store.claim_job(kinds, worker, NOW, MINUTE).await.unwrap();
             claimed.map(|job| job.id)
         };
+
         assert_eq!(claim(&[JobKind::Score], "a").await, None);
         assert_eq!(
             claim(&[JobKind::Import, JobKind::Score], "a").await,
@@ -201,12 +202,14 @@ async fn a_job_whose_worker_died_is_done_by_another() {
             .await
             .unwrap();
         assert_eq!(claimed.unwrap().attempts, 2);
-        // The first was only slow: it is told, and what it says is not taken.
+
+        // The first was only slow: it is told, and its reports are not accepted.
         let standing = store.report_job(id, "a", at(9, 10), NOW + 9 * MINUTE).await;
         assert_eq!(standing.unwrap(), JobLeaseState::Lost);
         let ending = JobOutcome::Done(json!("by a"));
         assert!(!store.end_job(id, "a", &ending, NOW).await.unwrap());
         assert!(!store.return_job(id, "a").await.unwrap());
+
         // A worker that reports keeps it.
         let standing = store.report_job(id, "b", at(1, 10), NOW + 9 * MINUTE).await;
         assert_eq!(standing.unwrap(), JobLeaseState::Held);
@@ -215,7 +218,7 @@ async fn a_job_whose_worker_died_is_done_by_another() {
     .await;
 }
 
-/// An alignment of a large study takes longer than servers that are killed now and then live.
+/// An alignment of a large study takes longer than servers live that are killed now and then.
 #[tokio::test]
 async fn a_job_that_gets_on_between_kills_is_tried_on() {
     on_both(async |story| {
@@ -229,7 +232,7 @@ async fn a_job_that_gets_on_between_kills_is_tried_on() {
                 assert_eq!(store.sweep_jobs(NOW + 1).await.unwrap(), 1);
                 assert_eq!(job(story, id).await.state, JobState::Queued);
             }
-            // What takes the program down each time ends, however much was done before.
+            // A job that takes the program down each time ends, however much was done before.
             for _ in 0..3 {
                 assert_eq!(job(story, id).await.state, JobState::Queued);
                 store
@@ -242,6 +245,7 @@ async fn a_job_that_gets_on_between_kills_is_tried_on() {
             }
             assert_eq!(job(story, id).await.state, JobState::Failed);
         }
+
         // An import begins from its start, however far it came.
         let id = enqueue(story, None, JobKind::Import, NOW).await;
         for _ in 0..3 {
@@ -276,7 +280,7 @@ async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
         );
         assert!(failed.failure.unwrap().contains("broke off"));
 
-        // One whose rows are in the study has one more try, to tell of them.
+        // A job whose rows are in the study gets one more try, to report them.
         let study = story.add_study("lakes", None).await;
         let imported = enqueue(story, Some(study), JobKind::Import, NOW).await;
         story
@@ -294,7 +298,7 @@ async fn a_job_that_breaks_the_program_off_is_not_tried_for_ever() {
         let failed = job(story, imported).await;
         assert!(failed.failure.unwrap().contains("Everything was imported"));
 
-        // One that was cancelled before its worker died is over as well.
+        // A job that was cancelled before its worker died is over as well.
         store
             .claim_job(&[JobKind::Train], "a", NOW, 0)
             .await
@@ -359,7 +363,7 @@ async fn a_postponed_job_waits_tells_why_and_is_claimed_again() {
         let claimed = claim(NOW + 2_000).await.unwrap();
         assert_eq!((claimed.attempts, claimed.retries), (1, 1));
 
-        // One that was cancelled meanwhile does not wait.
+        // A job that was cancelled meanwhile does not wait.
         assert!(store.cancel_job(id, NOW + 2_001).await.unwrap());
         assert!(postpone("a", NOW + 2_002).await);
         let over = job(story, id).await;
@@ -383,16 +387,19 @@ async fn the_jobs_of_a_dead_server_are_released_before_their_leases_end() {
             let claimed = store.claim_job(&[kind], "killed", NOW, MINUTE).await;
             assert!(claimed.unwrap().is_some());
         }
+
         assert!(store.cancel_job(ids[1], NOW + 1).await.unwrap());
         assert_eq!(store.sweep_jobs(NOW + 2).await.unwrap(), 0);
         let released = store.release_jobs(&kinds[..2], NOW + 2).await.unwrap();
         assert_eq!(released, 2);
+
         let import = job(story, ids[0]).await;
         assert_eq!((import.state, import.attempts), (JobState::Queued, 1));
         let alignment = job(story, ids[1]).await;
         let cancelled = (JobState::Cancelled, Some(NOW + 2));
         assert_eq!((alignment.state, alignment.ended_at), cancelled);
         assert_eq!(job(story, ids[2]).await.state, JobState::Running);
+
         let standing = store
             .report_job(ids[0], "killed", at(1, 2), NOW + MINUTE)
             .await;
@@ -428,16 +435,19 @@ async fn a_long_job_stays_in_sight_behind_jobs_of_other_kinds() {
             let job = store.newest_job(study, kind, is_over).await.unwrap();
             job.map(|job| job.id)
         };
+
         assert_eq!((newest(false).await, newest(true).await), (None, None));
         let over = enqueue(story, Some(study), kind, NOW).await;
         assert_eq!(
             (newest(false).await, newest(true).await),
             (Some(over), None)
         );
+
         assert!(store.cancel_job(over, NOW).await.unwrap());
         let running = enqueue(story, Some(study), kind, NOW + 1).await;
         let claimed = store.claim_job(&[kind], "a", NOW + 2, MINUTE).await;
         assert_eq!(claimed.unwrap().map(|job| job.id), Some(running));
+
         for minute in 1..30 {
             enqueue(story, Some(study), JobKind::Score, NOW + minute * MINUTE).await;
         }
@@ -458,6 +468,7 @@ async fn two_processes_do_each_job_once() {
         for number in 0..12 {
             queued.insert(enqueue(story, None, JobKind::Import, NOW + number).await);
         }
+
         let processes = [story.store.clone(), story.another_store().await];
         let mut workers = tokio::task::JoinSet::new();
         for number in 0..4_usize {
@@ -478,6 +489,7 @@ async fn two_processes_do_each_job_once() {
                 job_ids
             });
         }
+
         let job_ids = workers.join_all().await.concat();
         assert_eq!(job_ids.len(), 12);
         assert_eq!(BTreeSet::from_iter(job_ids), queued);
@@ -498,12 +510,14 @@ async fn a_job_of_an_unknown_kind_is_named_and_never_done_as_another_kind() {
                 "UPDATE job SET kind = 'bake' WHERE id = '{unknown}'"
             ))
             .await;
+
         let claimed = store.claim_job(JobKind::ALL, "a", NOW, MINUTE).await;
         assert_eq!(claimed.unwrap().unwrap().id, known);
         let claimed = store.claim_job(JobKind::ALL, "a", NOW, MINUTE).await;
         assert_eq!(claimed.unwrap(), None);
         let error = store.job(unknown).await.unwrap_err().to_string();
         assert!(error.contains("“bake” is not a kind of job"), "{error}");
+
         let jobs = store.jobs(study, 9).await.unwrap();
         assert_eq!(jobs.iter().map(|job| job.id).collect::<Vec<_>>(), [known]);
         assert_eq!(store.unreadable_rows(study), [error]);
@@ -535,17 +549,20 @@ async fn people_queue_so_many_jobs_of_a_study() {
                 .map(|error| error.to_string())
         };
         let queue = async |study, created_by| queue_as(JobId(fresh_id()), study, created_by).await;
+
         let first = JobId(fresh_id());
         assert_eq!(queue_as(first, study, Some(person)).await, None);
         for _ in 1..20 {
             assert_eq!(queue(study, Some(person)).await, None);
         }
+
         let sentence = queue(study, Some(person)).await.expect("many wait");
         assert!(
             sentence.starts_with("20 imports and other jobs"),
             "{sentence}"
         );
-        // The server's own jobs, and those of other studies, are none of these.
+
+        // The server's own jobs, and those of other studies, do not count.
         assert_eq!(queue(study, None).await, None);
         assert_eq!(queue(other, Some(person)).await, None);
         assert!(store.cancel_job(first, NOW).await.unwrap());

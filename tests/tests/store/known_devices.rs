@@ -41,14 +41,14 @@ async fn a_device_is_known_for_those_who_signed_in_there() {
         assert!(known("one", "a").await);
         assert!(!known("one", "b").await && !known("two", "a").await && !known("one", "").await);
 
-        // Another person signs in there: the cookie is a new one, and the old one is worth nothing.
+        // Another person signs in there: the cookie is a new one, and the old one is worthless.
         store
             .remember_device(Some("one"), "two", b, NOW)
             .await
             .unwrap();
         assert!(known("two", "a").await && known("two", "b").await);
         assert!(!known("one", "a").await && !known("one", "b").await);
-        // A value that somebody made up names no device.
+        // A made-up value names no device.
         store
             .remember_device(Some("made up"), "three", b, NOW)
             .await
@@ -82,13 +82,15 @@ async fn twenty_devices_are_kept_for_a_year() {
             store.remember_device(None, &token, a, now).await.unwrap();
         }
         let known = async |token, name| store.known_device(token, name).await.unwrap().is_some();
+
         assert!(!known("00", "a").await && known("01", "a").await && known("20", "a").await);
-        // A device in use is renewed, and takes no place of another.
+        // A device in use is renewed, and does not take the place of another.
         store
             .remember_device(Some("01"), "new", a, NOW + 30)
             .await
             .unwrap();
         assert!(known("new", "a").await && known("02", "a").await);
+
         store.sweep_known_devices(NOW + 10).await.unwrap();
         assert!(!known("09", "a").await && known("10", "a").await && known("new", "a").await);
         assert!(!known("b's", "b").await);
@@ -106,6 +108,7 @@ async fn guesses_elsewhere_do_not_lock_a_known_device() {
         let sign_in = async |origin: LoginOrigin, name, password, now| {
             attempts::check(store, origin, name, password, now).await
         };
+
         // Ten addresses, five guesses each: the name is closed to devices that are not known.
         for last in 1..=10 {
             for _ in 0..5 {
@@ -122,9 +125,11 @@ async fn guesses_elsewhere_do_not_lock_a_known_device() {
         );
         let ann = sign_in(on_device(99, "ann's"), "Ann", PASSWORD, NOW).await;
         assert_eq!(ann.unwrap().person.id, id);
+
         // The address is not the reason: it is one of the ten.
         let ann = sign_in(on_device(1, "ann's"), "ann", PASSWORD, NOW).await;
         assert_eq!(ann.unwrap().person.id, id);
+
         // The device helps nobody else, known name or not.
         for name in ["ben", "nobody"] {
             for _ in 0..5 {
@@ -152,11 +157,13 @@ async fn a_known_device_has_five_guesses() {
         let sign_in = async |origin: LoginOrigin, name, password, now| {
             attempts::check(store, origin, name, password, now).await
         };
+
         for _ in 0..5 {
             let guess = sign_in(on_device(1, "both"), "ann", "wrong", NOW).await;
             assert!(matches!(guess, Err(LoginError::Wrong)));
         }
-        // Another person signs in there, which gives the cookie a new value: no more guesses at ann by that.
+
+        // Another person signs in there, which changes the cookie, but allows no more guesses at ann.
         store
             .remember_device(Some("both"), "renewed", other, NOW)
             .await
@@ -167,9 +174,11 @@ async fn a_known_device_has_five_guesses() {
             .remember_device(Some("renewed"), "both", other, NOW)
             .await
             .unwrap();
-        // From wherever the device is, and with the right password.
+
+        // Wherever the device is, and even with the right password.
         let sixth = sign_in(on_device(2, "both"), "ann", PASSWORD, NOW).await;
         assert!(matches!(sixth, Err(LoginError::TooMany(_))));
+
         // Others who use the device are not kept out, and ann is let in elsewhere.
         let ben = sign_in(on_device(1, "both"), "ben", PASSWORD, NOW).await;
         assert_eq!(ben.unwrap().person.id, other);

@@ -1,4 +1,4 @@
-//! Figures that are kept up to date say what a fresh look at the rows says.
+//! Figures that are kept up to date equal those of a fresh look at the rows.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ const TEXTS: &[&[&str]] = &[
     &["Seven.", "Eight.", "Nine.", "Ten."],
 ];
 
-/// The number of raters that is stored with each source is that of its assignments.
+/// Checks that the number of raters stored with each source is that of its assignments.
 async fn check_places(story: &TestDatabase) {
     let miscounted = "SELECT s.key, s.taken FROM stored_source s
         WHERE s.taken <> (
@@ -67,7 +67,7 @@ async fn figures(
     result.unwrap()
 }
 
-/// The figures of the pages, but for how they came to be.
+/// The figures of the pages, without the history of agreement.
 async fn pages(
     live: &LiveStudies,
     story: &TestDatabase,
@@ -81,6 +81,7 @@ async fn pages(
         let quality = StudyQuality::compute(snapshot, &StudySettings::default().dimensions[0]);
         (systems, quality)
     };
+
     let others = live.read(&story.store, study, which, others).await;
     let (systems, quality) = others.unwrap();
     [
@@ -90,7 +91,7 @@ async fn pages(
     ]
 }
 
-/// Whether two texts are the same but for how numbers in them were rounded.
+/// Whether two texts are equal except for the rounding of numbers in them.
 fn alike(one: &str, other: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split([' ', ',', '(', ')', '{', '}', '[', ']']);
@@ -104,7 +105,7 @@ fn alike(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.iter().zip(&other).all(same)
 }
 
-/// The live figures are those of a fresh look, and the last point of the history is now.
+/// Checks that the live figures are those of a fresh look, and that the last point of the history is now.
 async fn check(
     live: &LiveStudies,
     story: &TestDatabase,
@@ -115,9 +116,11 @@ async fn check(
     let progress = live.progress(store, study, 2).await.expect("it reads");
     let overview = store.study_overview(study, 2).await.expect("it reads");
     assert_eq!(progress.overview, overview);
+
     let fresh = LiveStudies::new(|| 0);
     let fresh = fresh.progress(store, study, 2).await.expect("it reads");
     assert_eq!(progress.assignments, fresh.assignments);
+
     let listed = store.assignments(study).await.expect("they read");
     let listed: BTreeSet<_> = listed
         .iter()
@@ -126,9 +129,11 @@ async fn check(
     let kept = progress.assignments.iter();
     let kept: BTreeSet<_> = kept.map(|it| (it.source, it.rater, it.ended_at)).collect();
     assert_eq!(kept, listed);
+
     check_places(story).await;
     let sources = live.source_list(store, study).await.expect("they read");
     assert_eq!(*sources, store.sources(study).await.expect("they read"));
+
     for (which, ratings) in [RatingScope::HandedIn, RatingScope::IncludingOpen]
         .into_iter()
         .zip(ratings)
@@ -188,7 +193,7 @@ async fn figures_keep_up_with_every_event() {
         assert_eq!(quality.corrections.outputs, 3);
         assert!(quality.raters[0].conduct.conflicts.total > 0);
 
-        // In work, and changed there.
+        // In progress, and changed there.
         let second = ground.expect_assignment(story, people[1], NOW).await;
         let task = story.store.task(people[1], second).await.unwrap().unwrap();
         let output = task.items[0].output;
@@ -214,7 +219,7 @@ async fn figures_keep_up_with_every_event() {
         save_changes(story, people[1], second, std::slice::from_ref(&taken_back)).await;
         check(&live, story, &ground, [3, 3]).await;
 
-        // It cannot be judged, and then it can.
+        // First it cannot be judged, and then it can.
         let slot = AnnotationSlot::Unjudged { output };
         let reason = AnnotationAnswer::Unjudged(Some(UnjudgedReason::Unclear));
         let unjudged = new_change(slot.clone(), reason);
@@ -227,7 +232,7 @@ async fn figures_keep_up_with_every_event() {
         save_changes(story, people[1], second, &[judged]).await;
         check(&live, story, &ground, [3, 3]).await;
 
-        // Another group, by which the output's ratings move.
+        // Another category, which moves the output's ratings.
         let split = AnnotationAnswer::Category(Some(Category::Split));
         let regrouped = new_change(AnnotationSlot::Category { output }, split);
         let rating = AnnotationChange {
@@ -250,7 +255,7 @@ async fn figures_keep_up_with_every_event() {
         let ratings = with_all.raw.agreement.ratings;
         check(&live, story, &ground, [ratings, ratings]).await;
 
-        // One output is given back: of it nothing counts until its raters submit it again.
+        // One output is reopened: it does not count until its raters submit it again.
         let rows = story.store.ratings(ground.study, RatingScope::HandedIn);
         let rows = rows.await.unwrap();
         let rated = rows.iter().filter(|row| row.output == output).count();
@@ -278,7 +283,7 @@ async fn figures_keep_up_with_every_event() {
         assert_eq!(changed.unwrap(), 2);
         check(&live, story, &ground, [ratings, ratings]).await;
 
-        // One leaves with everything, by another process.
+        // One person leaves with everything, through another process.
         let other = story.another_store().await;
         other.withdraw(ground.study, people[0], NOW).await.unwrap();
         other.close().await;
@@ -304,11 +309,11 @@ async fn ask(story: &TestDatabase, study: StudyId, output: OutputId, scope: Ques
         note: "Look again.",
         asked_by: story.add_person(&fresh_id().to_string()).await,
     };
-    // Refused where nobody has handed it in.
+    // Refused where nobody has submitted it.
     drop(story.store.discuss(study, question, NOW).await);
 }
 
-/// Gives an output another score and another category, and puts it last, as far as these are accepted.
+/// Gives an output another score and category, and puts it last, as far as these are accepted.
 async fn change_anything(
     story: &TestDatabase,
     person: PersonId,
@@ -320,6 +325,7 @@ async fn change_anything(
     let mut order: Vec<_> = task.items.iter().map(|item| item.output).collect();
     order.retain(|other| *other != output);
     order.push(output);
+
     let category = Category::ALL[usize::try_from(score).unwrap() % Category::ALL.len()];
     let changes = [
         rating_change(output, score),
@@ -333,6 +339,7 @@ async fn change_anything(
             AnnotationAnswer::Edits(Some(vec![])),
         ),
     ];
+
     let changes = changes.map(|change| {
         let mut answers = task.answers.iter();
         let before = answers.find(|answer| answer.slot == change.slot);
@@ -341,6 +348,7 @@ async fn change_anything(
             ..change
         }
     });
+
     let saved = story
         .store
         .save_work(person, assignment, &changes, &[], NOW)
@@ -348,7 +356,7 @@ async fn change_anything(
     assert!(saved.unwrap().is_some());
 }
 
-/// One step of an annotator or a lead, whichever the random numbers say.
+/// Takes a random step of an annotator or a lead.
 async fn take_step(
     story: &TestDatabase,
     ground: &StoreFixture,
@@ -365,6 +373,7 @@ async fn take_step(
         count => Some(assignments[random.below(count)].assignment),
     };
     let score = i32::try_from(random.below(101)).unwrap();
+
     match (random.below(6), own) {
         (0, _) => ask(story, ground.study, output, QuestionScope::Output).await,
         (1, _) if score % 4 == 0 => {
@@ -406,6 +415,7 @@ async fn in_any_course_of_events_figures_are_those_of_a_fresh_look() {
             add_annotator(story, ground.study, "two").await,
             add_annotator(story, ground.study, "three").await,
         ];
+
         let live = LiveStudies::new(|| 0);
         let mut random = SeededRandom::new(21);
         for number in 0..60 {
@@ -475,6 +485,7 @@ async fn erased_ratings_leave_the_figures_of_a_study_without_them() {
             }
             person
         };
+
         judge("one", 7).await;
         judge("two", 9).await;
         let without = pages(&live, story, study, scope).await;

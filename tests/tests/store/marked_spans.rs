@@ -31,6 +31,7 @@ async fn start_marking(story: &TestDatabase) -> AssignmentFixture {
     let work = start_assignment(story).await;
     let study = work.ground.study;
     let settings = story.store.study(study).await.unwrap().unwrap().settings;
+
     let taxonomy = SpanTaxonomy {
         types: vec![SpanType {
             name: "Addition".to_owned(),
@@ -43,6 +44,7 @@ async fn start_marking(story: &TestDatabase) -> AssignmentFixture {
         }],
         rules: vec![],
     };
+
     let steps = vec![
         ProtocolStep::MarkSpans(MarkSpansStep {
             taxonomy,
@@ -50,6 +52,7 @@ async fn start_marking(story: &TestDatabase) -> AssignmentFixture {
         }),
         ProtocolStep::Rate(RateStep::default()),
     ];
+
     let settings = StudySettings {
         protocol: StudyProtocol::new(steps).unwrap(),
         ..settings
@@ -97,6 +100,7 @@ async fn marks_of_submitted_sources_are_read_with_texts_and_systems() {
         let changes = [&changes[..], &rated].concat();
         let outcomes = work.save(story, &changes).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
+
         let hand_in = async || {
             let outcome = store.hand_in(work.person, work.assignment, NOW).await;
             outcome.unwrap().unwrap()
@@ -124,6 +128,7 @@ async fn marks_of_submitted_sources_are_read_with_texts_and_systems() {
         ];
         assert_eq!(marked(&read(RatingScope::IncludingOpen).await), expected);
         assert_eq!(hand_in().await, HandInOutcome::Done);
+
         let submitted = read(RatingScope::HandedIn).await;
         assert_eq!(marked(&submitted), expected);
         let first = &submitted.judgements[1];
@@ -149,7 +154,7 @@ async fn marks_of_submitted_sources_are_read_with_texts_and_systems() {
             "{shown:?}"
         );
 
-        // An export has them at both of the identical outputs.
+        // An export has them for both of the identical outputs.
         let mut export = store
             .begin_export(study, RatingScope::HandedIn)
             .await

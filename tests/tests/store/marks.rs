@@ -49,6 +49,7 @@ async fn start_marking(story: &TestDatabase) -> AssignmentFixture {
         ProtocolStep::MarkSpans(step),
         ProtocolStep::Rate(RateStep::default()),
     ];
+
     let settings = StudySettings {
         protocol: StudyProtocol::new(steps).unwrap(),
         ..settings
@@ -82,6 +83,7 @@ async fn a_source_is_handed_in_once_each_output_has_its_marks_or_none_to_make() 
             .map(|output| superseding_rating(*output, 60, None))
             .collect();
         assert!(work.save(story, &ratings).await.iter().all(is_saved));
+
         let [first, second, rest @ ..] = &work.items[..] else {
             panic!("two outputs")
         };
@@ -92,6 +94,7 @@ async fn a_source_is_handed_in_once_each_output_has_its_marks_or_none_to_make() 
         ];
         changes.extend(rest.iter().map(|output| marks(*output, Some(vec![]))));
         assert!(work.save(story, &changes).await.iter().all(is_saved));
+
         let hand_in = async || {
             let outcome = store.hand_in(work.person, work.assignment, NOW).await;
             outcome.unwrap().unwrap()
@@ -101,6 +104,7 @@ async fn a_source_is_handed_in_once_each_output_has_its_marks_or_none_to_make() 
             dimension: None,
         };
         assert_eq!(hand_in().await, HandInOutcome::Missing(vec![missing]));
+
         let finished = AnnotationAnswer::Marks(Some(vec![addition(2, Some("wrong"))]));
         let finished = superseding_change(unfinished.slot.clone(), finished, Some(unfinished.id));
         assert!(
@@ -110,6 +114,7 @@ async fn a_source_is_handed_in_once_each_output_has_its_marks_or_none_to_make() 
                 .all(is_saved)
         );
         assert_eq!(hand_in().await, HandInOutcome::Done);
+
         let stored = work.task(story).await.answers;
         let stored = stored
             .into_iter()
@@ -142,6 +147,7 @@ async fn marks_that_do_not_fit_the_texts_are_refused_with_the_reason() {
             };
             assert!(told.contains(reason), "{told}");
         }
+
         let edits = AnnotationAnswer::Edits(Some(vec![]));
         let edits = superseding_change(AnnotationSlot::Edits { output }, edits, None);
         let outcomes = work.save(story, &[edits]).await;
@@ -169,6 +175,7 @@ async fn a_type_or_level_that_the_lead_took_away_is_saved_but_not_submitted() {
         changes.push(marks(*second, Some(vec![addition(3, Some("fair"))])));
         changes.extend(rest.iter().map(|output| marks(*output, Some(vec![]))));
         assert!(work.save(story, &changes).await.iter().all(is_saved));
+
         let outcome = story.store.hand_in(work.person, work.assignment, NOW).await;
         let missing = [first, second].map(|output| MissingAnswer {
             outputs: vec![*output],

@@ -22,13 +22,14 @@ async fn access(story: &TestDatabase, person: PersonId) -> Option<StudyAccess> {
     access.expect("rows read")
 }
 
-/// The annotator judges one source and has handed another in; gives the open assignment.
+/// Gives the annotator an open source and a submitted one, and returns the open assignment.
 async fn at_work(story: &TestDatabase, study: StudyId, person: PersonId) -> AssignmentId {
     let rater = RaterId(fresh_id());
     let mut sql = format!(
         "INSERT INTO stored_rater (id, study_id, position, kind, label, person_id)
          VALUES ('{rater}', '{study}', 1, 'person', 'annotator 1', '{person}');"
     );
+
     let mut assignments = vec![];
     for (position, state) in [(1, "open"), (2, "handed-in")] {
         let (source, assignment) = (SourceId(fresh_id()), AssignmentId(fresh_id()));
@@ -41,6 +42,7 @@ async fn at_work(story: &TestDatabase, study: StudyId, person: PersonId) -> Assi
         );
         assignments.push(assignment);
     }
+
     story.execute_sql(sql).await;
     assignments[0]
 }
@@ -60,9 +62,11 @@ async fn a_member_joins_once_and_is_seen() {
             .add_member(study, annotator, Role::Lead, NOW)
             .await;
         assert!(matches!(again, Err(Error::Taken(_))));
+
         let member_access = access(story, annotator).await.unwrap();
         assert_eq!(member_access.role, Some(Role::Annotator));
         assert!(member_access.annotates() && !member_access.researches() && !member_access.leads());
+
         let members = story.store.members(study).await.unwrap();
         let actual: Vec<_> = members
             .iter()
@@ -76,6 +80,7 @@ async fn a_member_joins_once_and_is_seen() {
             events(story, study, 1).await,
             [(EventKind::Member, annotator.to_string())]
         );
+
         let nowhere = StudyId(fresh_id());
         let lost = story
             .store
@@ -95,6 +100,7 @@ async fn consent_and_admission_count_from_the_first_time() {
             assert_eq!(store.consent(study, annotator, now).await.unwrap(), first);
             assert_eq!(store.admit(study, annotator, now).await.unwrap(), first);
         }
+
         let member_access = access(story, annotator).await.unwrap();
         let at = Some(NOW + 1);
         assert_eq!(
@@ -109,6 +115,7 @@ async fn consent_and_admission_count_from_the_first_time() {
         } = store.members(study).await.unwrap()[1];
         assert_eq!((consented_at, admitted_at), (at, at));
         assert_eq!(withdrawn_at, None);
+
         // A lead needs no admission, a stranger has none.
         assert!(!store.admit(study, lead, NOW).await.unwrap());
         assert!(
@@ -198,10 +205,12 @@ async fn people_who_leave_keep_what_they_handed_in() {
         assert!(store.remove_member(study, annotator, NOW).await.unwrap());
         assert!(!store.remove_member(study, annotator, NOW).await.unwrap());
         assert_eq!(access(story, annotator).await, None);
+
         let rows = story
             .query_rows("SELECT state, reason FROM assignment ORDER BY id")
             .await;
         assert_eq!(rows, [["released", "left the study"], ["handed-in", ""]]);
+
         let raters = store.raters(study).await.unwrap();
         let [rater] = &raters[..] else {
             panic!("{raters:?}")
@@ -212,7 +221,7 @@ async fn people_who_leave_keep_what_they_handed_in() {
         );
         assert_eq!((rater.person, rater.withdrawn), (Some(annotator), false));
 
-        // Who comes back is the same rater.
+        // A person who comes back is the same rater.
         let back = store
             .add_member(study, annotator, Role::Annotator, NOW)
             .await;
@@ -239,12 +248,14 @@ async fn another_role_takes_back_what_is_open() {
                 .await
                 .unwrap()
         );
+
         let member_access = access(story, annotator).await.unwrap();
         assert!(member_access.researches() && !member_access.leads() && !member_access.annotates());
         let rows = story
             .query_rows("SELECT state FROM assignment ORDER BY id")
             .await;
         assert_eq!(rows, [["released"], ["handed-in"]]);
+
         let stranger = PersonId(fresh_id());
         assert!(
             !store
@@ -268,6 +279,7 @@ async fn the_last_lead_stays() {
         ));
         assert!(store.set_role(study, lead, Role::Lead, NOW).await.unwrap());
         assert!(store.set_role(study, other, Role::Lead, NOW).await.unwrap());
+
         // Both leave at once: one of them has to stay.
         let process = story.another_store().await;
         for _ in 0..8 {

@@ -1,4 +1,4 @@
-//! Metrics held against the people of a study.
+//! Metrics compared with the people of a study.
 
 use domain::{
     ids::{MetricId, OutputId, StudyId},
@@ -40,7 +40,7 @@ async fn rated(story: &TestDatabase) -> (StudyId, Vec<OutputId>) {
     rated_on(story, RatingScale::PERCENT, rating_value).await
 }
 
-/// The same with what `given` says of an output's place and its source, on any scale.
+/// The same, with the ratings that `given` returns for an output's place and its source, on any scale.
 async fn rated_on(
     story: &TestDatabase,
     scale: RatingScale,
@@ -50,6 +50,7 @@ async fn rated_on(
     let mut import = begin_import(story, study).await;
     let mut outputs = vec![];
     let raters = ["one", "two"].map(|name| import.rater(name, RaterKind::Imported).unwrap());
+
     for number in 0..SOURCES {
         let source = import
             .source(None, &source_text(number), SourcePurpose::Main)
@@ -77,11 +78,12 @@ async fn rated_on(
             import.references(source, &["Output 0 of 0."]).unwrap();
         }
     }
+
     import.commit().await.unwrap();
     (study, outputs)
 }
 
-/// A metric that gives the outputs what `score` says of source and place.
+/// A metric with the scores that `score` returns for source and place.
 async fn metric(
     story: &TestDatabase,
     (study, outputs): (StudyId, &[OutputId]),
@@ -102,6 +104,7 @@ async fn metric(
         trained_on,
         model: None,
     };
+
     let id = story.store.declare_metric(study, &new, NOW).await.unwrap();
     let scores = outputs.iter().enumerate().filter_map(|(at, output)| {
         Some(OutputScore {
@@ -111,6 +114,7 @@ async fn metric(
         })
     });
     let scores: Vec<_> = scores.collect();
+
     let put = story.store.put_scores(study, id, &scores, NOW).await;
     put.unwrap();
     id
@@ -131,6 +135,7 @@ async fn look<T: Send + 'static>(
         store.output_entries(study).await.unwrap(),
         &store.metric_scores(study).await.unwrap(),
     );
+
     let options = MetricEvaluationOptions {
         dimension: "overall".to_owned(),
         scale,
@@ -138,6 +143,7 @@ async fn look<T: Send + 'static>(
         without_references,
         resampling: ResamplingOptions::default(),
     };
+
     let live = LiveStudies::new(|| NOW);
     let scope = RatingScope::HandedIn;
     let result = live.read(store, study, scope, move |snapshot| {
@@ -169,6 +175,7 @@ async fn metrics_are_not_judged_on_hidden_systems() {
             Some(place as f64)
         });
         scored.await;
+
         let systems = story.store.systems(study).await.unwrap();
         let hidden = SystemFacts {
             is_hidden: true,
@@ -176,6 +183,7 @@ async fn metrics_are_not_judged_on_hidden_systems() {
         };
         let changed = story.store.update_systems(study, &[hidden], NOW).await;
         assert_eq!(changed.unwrap(), 1);
+
         let found = figures(story, study, false).await;
         let outputs = (GIVEN.len() - 1) * SOURCES;
         assert_eq!((found.rated, found.systems), (outputs, GIVEN.len() - 1));
@@ -185,7 +193,7 @@ async fn metrics_are_not_judged_on_hidden_systems() {
     .await;
 }
 
-/// Earlier versions took any finite number from files.
+/// Earlier versions accepted any finite number from files.
 #[tokio::test]
 async fn numbers_that_are_stored_and_too_large_leave_the_figures_of_the_others() {
     on_both(async |story| {
@@ -195,6 +203,7 @@ async fn numbers_that_are_stored_and_too_large_leave_the_figures_of_the_others()
             Some(GIVEN[place])
         });
         let knows = knows.await;
+
         let [first, second, third] = [outputs[0], outputs[1], outputs[2]];
         story
             .execute_sql(format!(
@@ -204,6 +213,7 @@ async fn numbers_that_are_stored_and_too_large_leave_the_figures_of_the_others()
                  UPDATE stored_annotation SET value = -1e308 WHERE output_id = '{third}';"
             ))
             .await;
+
         let found = figures(story, study, false).await;
         // The ratings of two outputs are left out and named. Of the others one has no score.
         assert_eq!(found.rated, 4 * SOURCES - 2);
@@ -217,6 +227,7 @@ async fn numbers_that_are_stored_and_too_large_leave_the_figures_of_the_others()
             story.store.metric_scores(study).await.unwrap().len(),
             4 * SOURCES - 3
         );
+
         let options = (false, RatingScale::PERCENT);
         let detail = look(story, study, options, move |snapshot, scores, options| {
             MetricDetail::compute(snapshot, scores, options, knows)
@@ -251,7 +262,7 @@ async fn a_metric_that_knows_reaches_one_and_its_opposite_minus_one() {
             tau(&study_metrics, "opposite", WriterGroup::All),
             Some(-1.0)
         );
-        // One output a source is by a person: there is nothing to order.
+        // One output per source is by a person: there is nothing to order.
         assert_eq!(tau(&study_metrics, "knows", WriterGroup::People), None);
         let limit = study_metrics.human_ceiling.unwrap();
         assert_eq!((limit.tau.raters, limit.tau.mean), (2, 1.0));
@@ -371,7 +382,7 @@ async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
             all.kendall
                 .is_ok_and(|correlation| correlation.coefficient > 0.9)
         );
-        // What scored nothing is named, and in no panel.
+        // A metric without scores is named, and is in no panel.
         let missing: Vec<_> = study_metrics
             .missing
             .iter()
@@ -400,7 +411,7 @@ async fn a_metric_where_lower_is_better_is_turned_before_it_meets_people() {
                 .all(|metric_score| metric_score.value >= 0.0)
         );
 
-        // It is said to be the other way round, and figures follow.
+        // Its direction is reversed, and figures follow.
         let set =
             story
                 .store

@@ -97,6 +97,7 @@ async fn a_metric_keeps_the_direction_that_was_said_last() {
         let stored_direction = async || store.metrics(study).await.unwrap()[0].direction;
         let ter = declare(ScoreDirection::LowerIsBetter, MetricOrigin::Imported).await;
         assert_eq!(stored_direction().await, ScoreDirection::LowerIsBetter);
+
         let before = store.newest_event(study).await.unwrap();
         // Imported again, with another answer.
         assert_eq!(
@@ -105,6 +106,7 @@ async fn a_metric_keeps_the_direction_that_was_said_last() {
         );
         assert_eq!(stored_direction().await, ScoreDirection::Neither);
         assert!(store.newest_event(study).await.unwrap() > before);
+
         let higher = ScoreDirection::HigherIsBetter;
         let set = async |study, id| {
             let set = store.set_metric_direction(study, id, higher, NOW);
@@ -112,7 +114,8 @@ async fn a_metric_keeps_the_direction_that_was_said_last() {
         };
         assert!(set(study, ter).await);
         assert_eq!(stored_direction().await, higher);
-        // Of what is computed here it is known, and another study's metric is none here.
+
+        // The direction of metrics that are computed here is known, and another study cannot set it.
         let fkgl = metric(story, study, "fkgl", false).await;
         assert!(!set(study, fkgl).await);
         let elsewhere = story.add_study("elsewhere", None).await;
@@ -243,6 +246,7 @@ async fn a_model_comes_back_byte_for_byte_and_counts_its_versions() {
                 version
             );
         }
+
         let bytes = store.model_file(study, first).await.unwrap().unwrap();
         assert!(bytes == file);
         let elsewhere = story.add_study("elsewhere", None).await;

@@ -7,7 +7,7 @@ use sqlx::{Connection, migrate::Migrator};
 use store::{EventKind, InvitationTarget, Store};
 use stories::{TestDatabase, on_both, slug};
 
-/// Names that stand for ids in SQL below: `@study` is written as a UUID.
+/// Names of ids in the SQL below: `@study` is written as a UUID.
 const IDS: [&str; 24] = [
     "@study",
     "@lead",
@@ -35,7 +35,7 @@ const IDS: [&str; 24] = [
     "@metric",
 ];
 
-/// The SQL with ids in the place of their names.
+/// The SQL with ids in place of their names.
 fn with_ids(sql: &str) -> String {
     let settings = serde_json::to_string(&StudySettings::default()).unwrap();
     let named = sql.replace("@settings", &settings);
@@ -115,12 +115,12 @@ const KEPT: [&str; 17] = [
      FROM upload u JOIN upload_chunk c ON c.upload_id = u.id",
 ];
 
-/// A migration, and what it makes of rows.
+/// A migration, and its effect on rows.
 struct MigrationCase {
     version: i64,
     /// Rows of tables that are younger than the first schema, inserted before the migration.
     rows: &'static str,
-    /// Rows that the new schema must accept beside the old ones.
+    /// Rows that the new schema must accept in addition to the old ones.
     accepts: &'static str,
     /// Queries after it, each with the rows expected: values by `|`, rows by line.
     expect: &'static [(&'static str, &'static [&'static str])],
@@ -588,7 +588,7 @@ async fn insert(story: &TestDatabase, rows: &str) {
     }
 }
 
-/// Leaves nothing of the database, whose store has migrated it already.
+/// Empties the database, which its store has migrated already.
 async fn empty(story: &TestDatabase) {
     match story.file() {
         Some(file) => {
@@ -641,6 +641,7 @@ async fn every_migration_keeps_the_rows_that_it_finds() {
     let versions: Vec<_> = migrator.iter().map(|migration| migration.version).collect();
     let tested: Vec<_> = CASES.iter().map(|case| case.version).collect();
     assert_eq!(versions[1..], tested, "each migration needs a case");
+
     on_both(async |story| {
         empty(story).await;
         migrate_to(story, &migrator, 1).await;
@@ -668,18 +669,20 @@ async fn every_migration_keeps_the_rows_that_it_finds() {
     .await;
 }
 
-/// The program of today reads what the first one wrote.
+/// Checks that today's program reads what the first one wrote.
 async fn reads_what_was_migrated(story: &TestDatabase) {
     let store = Store::open(&story.url).await.unwrap();
     let study = store.study_by_slug(&slug("rivers")).await.unwrap().unwrap();
     assert_eq!(study.settings, StudySettings::default());
     assert_eq!(store.members(study.id).await.unwrap().len(), 2);
+
     let sources = store.sources(study.id).await.unwrap();
     assert_eq!(sources.len(), 1);
     let outputs = store.source_outputs(sources[0].id).await.unwrap();
     assert_eq!(outputs.len(), 1, "the other one is hidden");
     let references = store.references(sources[0].id).await.unwrap();
     assert_eq!(references, ["It rose.", "It rose."]);
+
     let jobs = store.jobs(study.id, 9).await.unwrap();
     assert_eq!((jobs.len(), &jobs[0].log[..]), (1, ""));
     let events = store.latest_events(study.id, 9).await.unwrap();
@@ -688,10 +691,12 @@ async fn reads_what_was_migrated(story: &TestDatabase) {
         kinds,
         [EventKind::Rating, EventKind::Rating, EventKind::Study]
     );
+
     let invitations = store.invitations(study.id).await.unwrap();
     let links = invitations.iter();
     let links = links.filter(|link| link.target == InvitationTarget::Comprehension);
     assert_eq!((invitations.len(), links.count()), (3, 2));
+
     assert_eq!(store.unreadable_rows(study.id), Vec::<String>::new());
     store.close().await;
 }

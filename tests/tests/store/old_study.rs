@@ -43,10 +43,12 @@ async fn export(store: &Store, study: &Study, format: ExportFormat) -> String {
         },
         word_ranks: WordRanks::new(|_, _| None),
     };
+
     let live = LiveStudies::new(|| NOW);
     let mut exporting = StudyExport::begin(store, &live, study.clone(), request, tools, NOW)
         .await
         .unwrap();
+
     let write = move || {
         let mut table = vec![];
         exporting.write(ExportFile::Table, &mut table).unwrap();

@@ -32,7 +32,7 @@ async fn set(story: &TestDatabase, ground: &StoreFixture, source: usize, own: Op
     set.await.unwrap();
 }
 
-/// How many annotators have each source.
+/// The number of annotators who have each source.
 async fn count_raters(story: &TestDatabase, ground: &StoreFixture) -> Vec<u32> {
     let mut raters: BTreeMap<SourceId, u32> = BTreeMap::new();
     for assigned in story.store.assignments(ground.study).await.unwrap() {
@@ -61,13 +61,16 @@ async fn no_source_has_more_raters_than_it_asks_for() {
             dimensions: vec![],
             overlap: Some(2),
         }];
+
         let texts = &[&["A.", "B."][..]; 5];
         let ground = create_study_with(story, &with_group, SourcePurpose::Main, texts).await;
         let study = ground.study;
+
         let own = [(1, 1), (2, 6), (4, 10)];
         for (source, number) in own {
             set(story, &ground, source, Some(number)).await;
         }
+
         let mut people = vec![];
         for n in 0..45 {
             let person = add_annotator(story, study, &format!("annotator {n}")).await;
@@ -76,6 +79,7 @@ async fn no_source_has_more_raters_than_it_asks_for() {
             assert!(put.await.unwrap());
             people.push(person);
         }
+
         let count = give_at_once(story, study, people).await;
         // The group gets each source twice, whatever its own number is.
         assert_eq!(count_raters(story, &ground).await, [5, 3, 8, 5, 12]);
@@ -147,12 +151,14 @@ async fn a_lease_that_ran_out_ends_when_the_last_own_place_is_needed() {
         let study = ground.study;
         let slow = add_annotator(story, study, "slow").await;
         ground.expect_assignment(story, slow, NOW).await;
+
         let later = NOW + 61 * MINUTE;
         let second = add_annotator(story, study, "second").await;
         let third = add_annotator(story, study, "third").await;
         ground.expect_assignment(story, second, later).await;
         let open = async || story.store.count_assignments(study).await.unwrap().open;
         assert_eq!(open().await, 2);
+
         // The third takes the place of the one whose lease ran out.
         ground.expect_assignment(story, third, later).await;
         assert_eq!(open().await, 2);
@@ -171,6 +177,7 @@ async fn a_source_is_done_once_its_own_number_handed_it_in() {
         let live = LiveStudies::new(|| NOW);
         let wanted = settings(2).wanted_raters();
         let one = submit_next(story, &ground, "one").await;
+
         let check = async |done: u32, in_progress: u32, submissions: u32| {
             let overview = store.study_overview(study, wanted.clone()).await.unwrap();
             assert_eq!((overview.done, overview.in_progress), (done, in_progress));
@@ -186,6 +193,7 @@ async fn a_source_is_done_once_its_own_number_handed_it_in() {
             let counts = store.study_counts(one).await.unwrap()[&study];
             assert_eq!(counts.wanted, submissions);
         };
+
         check(0, 1, 6).await;
         set(story, &ground, 0, Some(1)).await;
         check(1, 0, 5).await;
@@ -194,6 +202,7 @@ async fn a_source_is_done_once_its_own_number_handed_it_in() {
         check(0, 1, 13).await;
         set(story, &ground, 0, None).await;
         check(0, 1, 5).await;
+
         let source = store.source(study, ground.sources[1]).await.unwrap();
         assert_eq!(source.unwrap().own_overlap, Some(1));
     })
@@ -209,6 +218,7 @@ async fn only_judged_sources_of_an_open_study_have_a_number() {
         ground
             .add_sources(story, SourcePurpose::Training, &[&["T."]])
             .await;
+
         let both = [ground.sources[0], ground.sources[2]];
         let refused = store.set_own_overlap(study, &both, Some(5), NOW).await;
         assert!(refusal(refused).contains("Only sources that annotators judge"));
@@ -216,12 +226,14 @@ async fn only_judged_sources_of_an_open_study_have_a_number() {
             let sources = store.sources(study).await.unwrap().into_iter();
             sources.map(|source| source.own_overlap).collect::<Vec<_>>()
         };
-        // Nothing of it was done.
+        // No source got the number.
         assert_eq!(own().await, [None; 3]);
+
         let first = [ground.sources[0]];
         let nowhere = [SourceId(uuid::Uuid::from_u128(7))];
         let refused = store.set_own_overlap(study, &nowhere, Some(5), NOW).await;
         assert!(refusal(refused).contains("no longer there"));
+
         store.close_study(study, NOW).await.unwrap();
         let refused = store.set_own_overlap(study, &first, Some(5), NOW).await;
         assert!(refusal(refused).contains("closed"));

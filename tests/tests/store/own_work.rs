@@ -19,6 +19,7 @@ async fn repeated_scores_are_told_once_submitted_and_only_to_their_annotator() {
             },
             ..StudySettings::default()
         };
+
         let texts: &[&[&str]] = &[&["One of them is here."]];
         let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
         let (study, store) = (ground.study, &story.store);
@@ -43,7 +44,8 @@ async fn repeated_scores_are_told_once_submitted_and_only_to_their_annotator() {
         assert!(repeats(two).await.is_empty());
         let other = store.repeated_scores(study, one, "fluency").await.unwrap();
         assert!(other.is_empty());
-        // While it can be changed again, nothing is shown of it.
+
+        // Nothing of a reopened source is shown: it can still change.
         let reopened = store.reopen(one, assignment, NOW).await;
         assert!(reopened.unwrap().is_some());
         assert!(repeats(one).await.is_empty());
@@ -64,12 +66,14 @@ async fn finished_sources_come_in_order_with_their_active_time() {
         let (study, store) = (ground.study, &story.store);
         let person = add_annotator(story, study, "one").await;
         let other = add_annotator(story, study, "two").await;
+
         let spent = ActivityReport {
             tab: fresh_id(),
             categorise_ms: 2_000,
             rate_ms: 5_000,
             ..ActivityReport::default()
         };
+
         for _ in 0..2 {
             let assignment = ground.expect_assignment(story, person, NOW).await;
             let saved = store
@@ -78,6 +82,7 @@ async fn finished_sources_come_in_order_with_their_active_time() {
             assert!(saved.unwrap().is_some());
             hand_in(story, person, assignment, |_| 50).await;
         }
+
         let skipped = ground.expect_assignment(story, person, NOW).await;
         let done = store.skip(person, skipped, "Odd.", NOW + MINUTE).await;
         assert!(done.unwrap().is_some());

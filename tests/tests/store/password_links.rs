@@ -36,12 +36,14 @@ async fn a_link_expires_gives_way_to_a_newer_one_and_opens_no_closed_account() {
     on_both(async |story| {
         let store = &story.store;
         let (a, b) = (story.add_person("a").await, story.add_person("b").await);
+
         let link = async |token, id| {
             store
                 .create_password_link(token, id, NOW, NOW + MINUTE)
                 .await
                 .unwrap();
         };
+
         let works = async |token, now| {
             let shown = store
                 .person_of_password_link(token, now)
@@ -52,12 +54,14 @@ async fn a_link_expires_gives_way_to_a_newer_one_and_opens_no_closed_account() {
             assert_eq!(shown, redeemed, "{token}");
             redeemed
         };
+
         link("a1", a).await;
         link("a2", a).await;
         link("b1", b).await;
         assert!(!works("a1", NOW).await);
         assert!(!works("a2", NOW + MINUTE).await);
         assert!(works("a2", NOW).await);
+
         store.disable_person(b, NOW).await.unwrap();
         assert!(!works("b1", NOW).await);
         assert!(!works("nothing", NOW).await);

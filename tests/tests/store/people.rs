@@ -13,6 +13,7 @@ async fn a_person_is_found_by_name_in_any_case_and_by_id() {
             .unwrap();
         assert_eq!(person.name, "Annotator Öne");
         assert_eq!(store.person(id).await.unwrap(), Some(person.clone()));
+
         let (found, hash) = store
             .person_named("annotator o\u{308}ne")
             .await
@@ -20,6 +21,7 @@ async fn a_person_is_found_by_name_in_any_case_and_by_id() {
             .unwrap();
         assert_eq!(found, person);
         assert_eq!(hash.as_deref(), Some("hash"));
+
         assert_eq!(store.person_named("annotator").await.unwrap(), None);
         assert_eq!(store.person_named("").await.unwrap(), None);
         assert_eq!(store.person(PersonId(fresh_id())).await.unwrap(), None);
@@ -56,6 +58,7 @@ async fn a_name_that_looks_like_another_is_taken() {
                 .create_person(PersonId(fresh_id()), name, None, false, NOW)
                 .await
         };
+
         for name in ["lead", "coco", "annotator 1"] {
             create(name).await.unwrap();
         }
@@ -66,6 +69,7 @@ async fn a_name_that_looks_like_another_is_taken() {
         }
         let mixed = create("lеad").await.unwrap_err();
         assert!(matches!(mixed, Error::Refused(_)), "{mixed}");
+
         // A name from before such rules still logs in.
         let old = PersonId(fresh_id());
         let rows = format!(
@@ -106,6 +110,7 @@ async fn a_name_that_cannot_be_seen_is_refused() {
                 .unwrap_err();
             assert!(matches!(error, Error::Refused(_)), "{bad:?}: {error}");
         }
+
         assert!(story.store.people().await.unwrap().is_empty());
     })
     .await;
@@ -122,6 +127,7 @@ async fn a_new_password_ends_sessions_devices_and_links() {
             .create_password_link("link", id, NOW, NOW + MINUTE)
             .await
             .unwrap();
+
         assert!(store.set_password_hash(id, Some("new")).await.unwrap());
         assert_eq!(store.known_device("one", "a").await.unwrap(), None);
         let link = store.person_of_password_link("link", NOW).await.unwrap();
@@ -129,6 +135,7 @@ async fn a_new_password_ends_sessions_devices_and_links() {
         let (_, hash) = store.person_named("a").await.unwrap().unwrap();
         assert_eq!(hash.as_deref(), Some("new"));
         assert_eq!(store.session("t", NOW).await.unwrap(), None);
+
         assert!(store.set_password_hash(id, None).await.unwrap());
         assert_eq!(store.person_named("a").await.unwrap().unwrap().1, None);
         let nobody = PersonId(fresh_id());
@@ -143,10 +150,12 @@ async fn a_disabled_person_is_out_until_enabled() {
         let store = &story.store;
         let id = story.add_person("a").await;
         story.add_session("t", id).await;
+
         assert!(store.disable_person(id, NOW).await.unwrap());
         assert!(store.person(id).await.unwrap().unwrap().disabled);
         assert_eq!(store.session("t", NOW).await.unwrap(), None);
-        // A session that was to begin in the very moment does not.
+
+        // A session that was about to begin doesn't.
         let new = new_session("u", id);
         assert!(!store.create_session(&new).await.unwrap());
         assert!(store.enable_person(id).await.unwrap());
@@ -176,12 +185,14 @@ async fn the_last_admin_stays() {
             .create_person(second, "b", None, false, NOW)
             .await
             .unwrap();
+
         let refused = |result| matches!(result, Err(Error::Refused(_)));
         assert!(refused(store.disable_person(first, NOW).await));
         assert!(refused(store.set_admin(first, false).await));
         assert!(store.set_admin(second, true).await.unwrap());
         assert_eq!(store.count_admins().await.unwrap(), 2);
         assert!(store.person(second).await.unwrap().unwrap().is_admin);
+
         // Both leave at once: one of them has to stay.
         let other = story.another_store().await;
         for _ in 0..8 {

@@ -34,6 +34,7 @@ async fn a_task_holds_what_its_protocol_shows_and_nothing_else() {
         let references = ["One reference.".to_owned(), "Another one.".to_owned()];
         import.references(source, &references).unwrap();
         import.commit().await.unwrap();
+
         let first = work.task(story).await;
         assert_eq!(first.source, "The source number 0.");
         assert_eq!(
@@ -78,18 +79,21 @@ async fn answers_to_a_step_that_was_removed_are_refused_with_the_reason() {
                 None,
             ),
         ];
+
         for outcome in work.save(story, &removed).await {
             let SaveOutcome::Refused { reason, .. } = outcome else {
                 panic!("{outcome:?}")
             };
             assert!(reason.contains("reload the page"), "{reason}");
         }
+
         let ratings: Vec<_> = work
             .items
             .iter()
             .map(|output| superseding_rating(*output, 60, None))
             .collect();
         assert!(work.save(story, &ratings).await.iter().all(is_saved));
+
         let handed_in = story.store.hand_in(work.person, work.assignment, NOW).await;
         assert_eq!(
             handed_in.unwrap(),

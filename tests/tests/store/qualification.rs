@@ -24,15 +24,18 @@ pub(crate) async fn ground(story: &TestDatabase, qualification: QualificationRul
         ..StudySettings::default()
     };
     let study = create_study(story, &settings).await;
+
     let mut import = begin_import(story, study).await;
     let expected = ExpectedAnswer {
         category: Some(Category::Split),
         rating: Some(50),
         ..ExpectedAnswer::default()
     };
+
     let system = import
         .system("system 1", Some(SystemKind::Machine))
         .unwrap();
+
     for (key, purpose) in [
         ("q1", SourcePurpose::Qualification),
         ("q2", SourcePurpose::Qualification),
@@ -51,11 +54,12 @@ pub(crate) async fn ground(story: &TestDatabase, qualification: QualificationRul
             .output(&new, || automatic_results(Category::Paraphrase))
             .unwrap();
     }
+
     import.commit().await.unwrap();
     study
 }
 
-/// Judges the next source: with this score, and where `split` is said with that group.
+/// Judges the next source with this score and, if `split`, with the group *split*.
 async fn judge(story: &TestDatabase, study: StudyId, person: PersonId, score: i32, split: bool) {
     let answers = |output| {
         let slot = AnnotationSlot::Rating {
@@ -86,12 +90,14 @@ pub(crate) async fn judge_with(
     let NextAssignment::Assignment(assignment) = next else {
         panic!("{next:?}")
     };
+
     let task = store.task(person, assignment).await.unwrap().unwrap();
     let changes = answers(task.items[0].output);
     store
         .save_work(person, assignment, &changes, &[], NOW)
         .await
         .unwrap();
+
     let handed_in = store.hand_in(person, assignment, NOW).await.unwrap();
     assert_eq!(handed_in, Some(HandInOutcome::Done));
 }
@@ -122,6 +128,7 @@ async fn answers_near_enough_admit_with_the_last_of_them() {
     on_both(async |story| {
         let study = ground(story, BY_ANSWERS).await;
         let person = add_annotator(story, study, "a").await;
+
         let standing = async || {
             story
                 .store
@@ -129,12 +136,14 @@ async fn answers_near_enough_admit_with_the_last_of_them() {
                 .await
                 .unwrap()
         };
+
         assert_eq!(
             (standing().await.sources, standing().await.handed_in),
             (2, 0)
         );
         judge(story, study, person, 65, true).await;
         assert!(!is_admitted(story, study, person).await);
+
         // 15 and 5 points away: 10 on average; one of two groups as expected.
         judge(story, study, person, 45, false).await;
         let standing = standing().await;
@@ -142,6 +151,7 @@ async fn answers_near_enough_admit_with_the_last_of_them() {
         assert_eq!(standing.nearness.distance, Some(10.0));
         assert_eq!(standing.nearness.categories, Some(0.5));
         assert!(is_admitted(story, study, person).await);
+
         let next = story
             .store
             .next_assignment(study, person, new_assignment(NOW))
@@ -161,6 +171,7 @@ async fn answers_too_far_away_wait_for_the_lead() {
             for score in scores {
                 judge(story, study, person, score, split).await;
             }
+
             assert!(!is_admitted(story, study, person).await, "{name}");
             let next = story
                 .store

@@ -46,7 +46,7 @@ pub(crate) async fn add(story: &TestDatabase, ground: &StoreFixture, seed: u64) 
     result.unwrap()
 }
 
-/// The items of a source that are no outputs of systems, in the order in which they were made.
+/// The quality-control items of a source, in the order in which they were made.
 async fn items(story: &TestDatabase, source: SourceId) -> Vec<(OutputId, OutputPurpose, String)> {
     let rows = sqlx::query(
         "SELECT id, purpose, text FROM output
@@ -56,6 +56,7 @@ async fn items(story: &TestDatabase, source: SourceId) -> Vec<(OutputId, OutputP
     .fetch_all(&mut story.connection().await)
     .await
     .unwrap();
+
     let column = |row: &AnyRow, name: &str| row.get::<String, _>(name);
     rows.iter()
         .map(|row| {
@@ -68,7 +69,7 @@ async fn items(story: &TestDatabase, source: SourceId) -> Vec<(OutputId, OutputP
         .collect()
 }
 
-/// Of each source the kinds of its items that are no outputs of systems.
+/// The kinds of each source's quality-control items.
 async fn kinds(story: &TestDatabase, ground: &StoreFixture) -> Vec<Vec<OutputPurpose>> {
     let mut kinds = vec![];
     for source in &ground.sources {
@@ -84,6 +85,7 @@ async fn one_source_in_n_gets_an_item_and_only_once() {
         let texts = [&["One of them is here.", "Another."][..]; 12];
         let ground = create_study_with(story, &all_kinds(4), SourcePurpose::Main, &texts).await;
         assert_eq!(add(story, &ground, 1).await, 9);
+
         let source_kinds = kinds(story, &ground).await;
         for block in source_kinds.chunks(4) {
             let mut kinds: Vec<_> = block.concat();
@@ -95,6 +97,7 @@ async fn one_source_in_n_gets_an_item_and_only_once() {
             ];
             assert_eq!(kinds, expect);
         }
+
         let newest = story.store.newest_event(ground.study).await.unwrap();
         assert_eq!(add(story, &ground, 2).await, 0);
         assert_eq!(
@@ -124,6 +127,7 @@ async fn a_source_that_teaches_shows_no_item_that_nothing_is_expected_of() {
         let texts = [&["One of them is here."][..]; 4];
         let ground = create_study_with(story, &all_kinds(1), SourcePurpose::Main, &texts).await;
         assert_eq!(add(story, &ground, 1).await, 12);
+
         let teaching = [
             SourcePurpose::Tutorial,
             SourcePurpose::Training,
@@ -137,12 +141,13 @@ async fn a_source_that_teaches_shows_no_item_that_nothing_is_expected_of() {
         for (at, purpose) in teaching.into_iter().enumerate() {
             set(at, purpose).await;
         }
+
         let person = add_annotator(story, ground.study, "one").await;
         for count in [1, 1, 1, 4] {
             let assignment = ground.expect_assignment(story, person, NOW).await;
             let task = story.store.task(person, assignment).await.unwrap().unwrap();
             assert_eq!(task.items.len(), count, "{}", task.purpose);
-            // What is not shown is not asked for.
+            // Items that aren't shown needn't be judged.
             hand_in(story, person, assignment, |_| 50).await;
         }
     })
@@ -157,6 +162,7 @@ async fn items_tell_of_annotators_and_enter_no_figure() {
         let ground = create_study_with(story, &all_kinds(1), SourcePurpose::Main, texts).await;
         assert_eq!(add(story, &ground, 1).await, 3);
         let (study, store) = (ground.study, &story.store);
+
         let items = items(story, ground.sources[0]).await;
         let [copy, scrambled, repeated] = &items[..] else {
             panic!("an item of each kind");
@@ -188,6 +194,7 @@ async fn items_tell_of_annotators_and_enter_no_figure() {
             _ => 78,
         };
         hand_in(story, person, assignment, score).await;
+
         let ratings = store
             .ratings(study, RatingScope::IncludingOpen)
             .await
@@ -206,6 +213,7 @@ async fn items_tell_of_annotators_and_enter_no_figure() {
             .await
             .unwrap();
         assert_eq!(export.next_page(10).await.unwrap().len(), 1);
+
         let overview = store.study_overview(study, 3).await.unwrap();
         assert_eq!((overview.outputs, overview.systems), (1, 1));
         assert_eq!(overview.handed_in_judgements, 1);
@@ -253,8 +261,10 @@ impl CheckedWork {
             "Another one of them is there.",
             "A third one was left at home.",
         ]];
+
         let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
         assert_eq!(add(story, &ground, 1).await, 3);
+
         let items = items(story, ground.sources[0]).await;
         let items: Vec<_> = items.iter().map(|item| item.0).collect();
         let rows = story
@@ -263,6 +273,7 @@ impl CheckedWork {
             )
             .await;
         let originals: Vec<OutputId> = rows.iter().map(|row| row[0].parse().unwrap()).collect();
+
         let person = add_annotator(story, ground.study, "one").await;
         let assignment = ground.expect_assignment(story, person, NOW).await;
         Self {
@@ -309,6 +320,7 @@ async fn comparisons_with_items_tell_of_annotators_and_enter_no_figure() {
         let task = store.task(work.person, work.assignment).await;
         let task = task.unwrap().unwrap();
         assert_eq!(task.items.len(), 5, "the copy is no part of it");
+
         let with = |item| {
             let mut with = task
                 .comparisons
@@ -339,6 +351,7 @@ async fn comparisons_with_items_tell_of_annotators_and_enter_no_figure() {
             let choice = ComparisonChoice::Better(better);
             superseding_change(slot, AnnotationAnswer::Comparison(Some(choice)), None)
         };
+
         let changes: Vec<_> = task.comparisons.iter().map(change).collect();
         let before = store.newest_event(study).await.unwrap().unwrap();
         work.submit(story, &changes).await;
@@ -350,6 +363,7 @@ async fn comparisons_with_items_tell_of_annotators_and_enter_no_figure() {
                 (OutputPurpose::Repeated, CheckOutcome::Comparison(false)),
             ]
         );
+
         let submitted = store.study_comparisons(study, RatingScope::HandedIn).await;
         let submitted = submitted.unwrap().comparisons;
         assert_eq!(submitted.len(), 3);
@@ -378,6 +392,7 @@ async fn marks_of_items_tell_of_annotators_and_enter_no_figure() {
             prefills: false,
         });
         let steps = vec![step, ProtocolStep::Rate(RateStep::default())];
+
         let work = CheckedWork::start(story, steps).await;
         let (study, store) = (work.ground.study, &story.store);
         let [copy, scrambled, repeated] = work.items;
@@ -385,6 +400,7 @@ async fn marks_of_items_tell_of_annotators_and_enter_no_figure() {
         let task = store.task(work.person, work.assignment).await;
         let task = task.unwrap().unwrap();
         assert_eq!(task.items.len(), 6);
+
         let error = |end| SpanMark {
             kind: "Error".to_owned(),
             output: vec![Span::new(0, end)],
@@ -407,6 +423,7 @@ async fn marks_of_items_tell_of_annotators_and_enter_no_figure() {
         });
         let changes: Vec<_> = changes.collect();
         work.submit(story, &changes).await;
+
         let marked = |count, overlap| CheckOutcome::Marks { count, overlap };
         let mut checks = work.checks(story).await;
         checks.retain(|(_, outcome)| matches!(outcome, CheckOutcome::Marks { .. }));
@@ -418,6 +435,7 @@ async fn marks_of_items_tell_of_annotators_and_enter_no_figure() {
                 (OutputPurpose::Repeated, marked(1, Some(1.0))),
             ]
         );
+
         let records = store.study_marks(study, RatingScope::HandedIn).await;
         let records = records.unwrap().judgements;
         assert_eq!(records.len(), 3);

@@ -41,7 +41,8 @@ fn yes_no() -> QuestionKind {
     QuestionKind::One(vec![option("yes"), option("no")])
 }
 
-/// Whether the source is hard; of each output, whether anything is missing, and what; of deletions, whether they help.
+/// Questions about whether the source is hard; for each output, whether anything is missing, and what; for deletions,
+/// whether they help.
 fn questions() -> Vec<AskedQuestion> {
     let what = AskedQuestion {
         condition: Some(QuestionCondition::Answered(QuestionOptions {
@@ -109,16 +110,18 @@ async fn required_questions_that_are_shown_are_missing_and_hidden_answers_count_
         let [zero, same, two, accent] = work.items[..] else {
             panic!("four outputs to judge")
         };
+
         let categories = [
             place(zero, Category::Deletion),
             place(same, Category::Split),
             place(two, Category::Split),
             place(accent, Category::Split),
         ];
+
         let answers = [
             one(Some(zero), "missing", "yes"),
             one(Some(same), "missing", "no"),
-            // Hidden beside the answer “no”, and in this category.
+            // Hidden by the answer “no” and by the category.
             answer(
                 Some(same),
                 "what",
@@ -128,20 +131,24 @@ async fn required_questions_that_are_shown_are_missing_and_hidden_answers_count_
             one(Some(two), "missing", "no"),
             one(Some(accent), "missing", "no"),
         ];
+
         let outcomes = work
             .save(story, &[&categories[..], &answers].concat())
             .await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
+
         let hand_in = async || {
             let outcome = store.hand_in(work.person, work.assignment, NOW).await;
             outcome.unwrap().unwrap()
         };
+
         let missing = [(None, "hard"), (Some(zero), "what"), (Some(zero), "helps")];
         let missing = missing.map(|(output, key)| MissingAnswer {
             outputs: output.into_iter().collect(),
             dimension: Some(key.to_owned()),
         });
         assert_eq!(hand_in().await, HandInOutcome::Missing(missing.to_vec()));
+
         let rest = [
             one(None, "hard", "yes"),
             answer(
@@ -152,6 +159,7 @@ async fn required_questions_that_are_shown_are_missing_and_hidden_answers_count_
             one(Some(zero), "helps", "yes"),
         ];
         assert!(work.save(story, &rest).await.iter().all(is_saved));
+
         let read = async |scope| store.study_answers(study, scope).await.unwrap();
         assert_eq!(read(RatingScope::HandedIn).await.answers, []);
         assert_eq!(hand_in().await, HandInOutcome::Done);
@@ -172,6 +180,7 @@ async fn required_questions_that_are_shown_are_missing_and_hidden_answers_count_
         ];
         assert_eq!(kept, expected);
         assert_eq!(submitted.answers[0].rater, "annotator 1");
+
         let alike = submitted.outputs.iter();
         let alike = alike.filter(|output| output.judged_as == same);
         assert_eq!(
@@ -179,6 +188,7 @@ async fn required_questions_that_are_shown_are_missing_and_hidden_answers_count_
             2,
             "an identical text is judged with the first"
         );
+
         let mut export = store
             .begin_export(study, RatingScope::HandedIn)
             .await
@@ -186,7 +196,7 @@ async fn required_questions_that_are_shown_are_missing_and_hidden_answers_count_
         assert_eq!(export.answers().await.unwrap(), submitted);
         assert_eq!(read(RatingScope::Consensus).await.answers, []);
 
-        // Answers to a question that is removed stay, and count on; those to its followers, too.
+        // Answers to removed questions still count, including those that were hidden.
         let mut left = questions();
         left.retain(|question| question.key == "hard");
         let step = AnswerStep { questions: left };
@@ -206,6 +216,7 @@ async fn answers_that_do_not_fit_their_question_are_refused() {
             let keys = keys.iter().map(|key| (*key).to_owned());
             Some(QuestionAnswer::Several(keys.collect()))
         };
+
         let refused = [
             (one(zero, "missing", "maybe"), "does not offer"),
             (answer(zero, "missing", text("yes")), "in another way"),
@@ -221,6 +232,7 @@ async fn answers_that_do_not_fit_their_question_are_refused() {
                 "not one of those",
             ),
         ];
+
         for (change, expect) in refused {
             let outcome = work.save(story, std::slice::from_ref(&change)).await;
             let SaveOutcome::Refused { reason, .. } = &outcome[0] else {
@@ -228,9 +240,11 @@ async fn answers_that_do_not_fit_their_question_are_refused() {
             };
             assert!(reason.contains(expect), "{reason}");
         }
+
         assert!(is_saved(
             &work.save(story, &[answer(zero, "missing", None)]).await[0]
         ));
+
         // A study that asks nothing takes no answers.
         set_steps(story, &work, vec![ProtocolStep::RankAndRate]).await;
         let outcome = work.save(story, &[one(zero, "missing", "yes")]).await;

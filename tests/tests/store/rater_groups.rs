@@ -72,8 +72,8 @@ async fn add_to_group(
     person
 }
 
-/// The stored counts are those of the assignments: of each counted group in a row for each source, of all others with the
-/// source.
+/// Checks the stored counts against the assignments: each group with a number of its own has a row for each source;
+/// all others are counted with the source.
 async fn check_places(story: &TestDatabase, groups: usize) {
     let counted = "SELECT COUNT(*) FROM assignment x
         WHERE x.source_id = s.id AND x.state IN ('open', 'handed-in') AND x.rater_id NOT IN (
@@ -89,6 +89,7 @@ async fn check_places(story: &TestDatabase, groups: usize) {
     );
     let miscounted = story.query_rows(&miscounted).await;
     assert!(miscounted.is_empty(), "{miscounted:?}");
+
     let rows = format!(
         "SELECT s.key FROM stored_source s
          WHERE (SELECT COUNT(*) FROM group_place g WHERE g.source_id = s.id) <> {groups}"
@@ -121,9 +122,11 @@ async fn no_source_has_more_raters_of_a_group_than_asked_for() {
             let group = [Some("experts"), Some("readers"), None][n % 3];
             people.push(add_to_group(story, study, &format!("annotator {n}"), group).await);
         }
+
         let given = give_at_once(story, study, people).await;
-        // Of each of the four sources one expert, and two of the others.
+        // One expert and two others have each of the four sources.
         assert_eq!(given, 12);
+
         let mut counts = BTreeMap::<(String, bool), u32>::new();
         for row in raters_by_group(story).await {
             let number: u32 = row[2].parse().unwrap();
@@ -136,6 +139,7 @@ async fn no_source_has_more_raters_of_a_group_than_asked_for() {
             .map(|((_, experts), n)| (experts, n))
             .collect();
         assert_eq!(counts, [(false, 2), (true, 1)].repeat(4));
+
         check_places(story, 1).await;
     })
     .await;
@@ -153,6 +157,7 @@ async fn a_source_is_done_once_each_group_handed_it_in() {
         let wanted = own.wanted_raters();
         let ground = create_study_with(story, &own, SourcePurpose::Main, texts).await;
         let (store, study) = (&story.store, ground.study);
+
         let check = async |done: u32, filled: u32| {
             let overview = store.study_overview(study, wanted.clone()).await.unwrap();
             assert_eq!((overview.done, overview.in_progress), (done, 1 - done));
@@ -161,16 +166,19 @@ async fn a_source_is_done_once_each_group_handed_it_in() {
             let is_done = sources[0].progress(&wanted) == SourceProgress::Done;
             assert_eq!(is_done, done == 1);
         };
+
         let submit = async |name: &str, group| {
             let person = add_to_group(story, study, name, group).await;
             let assignment = ground.expect_assignment(story, person, NOW).await;
             hand_in(story, person, assignment, |_| 40).await;
             person
         };
+
         submit("reader", Some("readers")).await;
         check(0, 1).await;
         let expert = submit("expert", Some("experts")).await;
         check(1, 2).await;
+
         // With a second place for others the expert fills none of them.
         let more = StudySettings {
             overlap: 2,
@@ -179,6 +187,7 @@ async fn a_source_is_done_once_each_group_handed_it_in() {
         let sources = store.sources(study).await.unwrap();
         assert_eq!(sources[0].filled(&more.wanted_raters()), 2);
         assert_eq!(sources[0].handed_in_groups.len(), 2);
+
         // A rater keeps the place that they took, whichever group they are in now.
         assert!(
             store
@@ -197,20 +206,24 @@ async fn a_group_gets_the_sources_nearest_to_its_own_number() {
         let texts = &[&["A."][..]; 3];
         let ground = create_study_with(story, &settings(1, 2), SourcePurpose::Main, texts).await;
         let (store, study) = (&story.store, ground.study);
+
         let position = async |person: PersonId| {
             let assignment = ground.expect_assignment(story, person, NOW).await;
             let place = store.assignment(assignment).await.unwrap().unwrap();
             ground.sources.iter().position(|id| *id == place.source)
         };
+
         let one = add_to_group(story, study, "one", Some("experts")).await;
         let two = add_to_group(story, study, "two", Some("experts")).await;
         let three = add_to_group(story, study, "three", Some("experts")).await;
         let other = add_to_group(story, study, "other", None).await;
+
         // Without raters of the group: the first source. Once one has it: the same source.
         assert_eq!(position(one).await, Some(0));
         assert_eq!(position(other).await, Some(0));
         assert_eq!(position(two).await, Some(0));
         assert_eq!(position(three).await, Some(1));
+
         let work = store
             .upcoming_work(study, other, NOW)
             .await
@@ -224,7 +237,8 @@ async fn a_group_gets_the_sources_nearest_to_its_own_number() {
             .unwrap()
             .unwrap();
         assert_eq!((work.main.sources, work.main.available), (3, 2));
-        // By hand, a full group is refused by its name, and the others are not.
+
+        // By hand, a full group is refused by name, and the others aren't.
         let rater = async |person| store.ensure_rater(study, person, RaterId(fresh_id())).await;
         let full = rater(full).await.unwrap();
         let refused = refusal(
@@ -246,7 +260,8 @@ async fn a_group_gets_the_sources_nearest_to_its_own_number() {
             assert_eq!(given.is_ok(), fits, "{given:?}");
         }
         check_places(story, 1).await;
-        // A lease that ran out ends for one of the same group only.
+
+        // An expired lease ends only for a rater of the same group.
         let late = NOW + 2 * HOUR;
         let six = add_to_group(story, study, "six", Some("experts")).await;
         let given = ground.expect_assignment(story, six, late).await;
@@ -265,6 +280,7 @@ async fn a_group_gets_the_sources_nearest_to_its_own_number() {
             ground.expect_assignment(story, person, late).await;
         }
         check_places(story, 1).await;
+
         let experts = raters_by_group(story).await;
         for row in experts.iter().filter(|row| row[1] == "experts") {
             assert!(row[2].parse::<u32>().unwrap() <= 2, "{experts:?}");
@@ -273,7 +289,7 @@ async fn a_group_gets_the_sources_nearest_to_its_own_number() {
     .await;
 }
 
-/// Saves a score of an output on a dimension; why not, where it is refused.
+/// Saves a score of an output on a dimension. Returns the reason if it is refused.
 async fn rate_on(
     story: &TestDatabase,
     person: PersonId,
@@ -287,6 +303,7 @@ async fn rate_on(
     };
     let score = RatingScale::PERCENT.score(40).unwrap();
     let change = new_change(slot, AnnotationAnswer::Rating(Some(score)));
+
     let saved = story
         .store
         .save_work(person, assignment, &[change], &[], NOW)
@@ -314,11 +331,13 @@ async fn raters_of_a_group_rate_its_dimensions_and_no_others() {
             let task = store.task(person, assignment).await.unwrap().unwrap();
             let names: Vec<_> = task.dimensions.iter().map(|d| &d.name[..]).collect();
             assert_eq!(names, rated, "{name}");
+
             let missing = store.hand_in(person, assignment, NOW).await.unwrap();
             let Some(HandInOutcome::Missing(missing)) = missing else {
                 panic!("{missing:?}");
             };
             assert_eq!(missing.len(), 2 * rated.len(), "{missing:?}");
+
             for output in task.items.iter().map(|item| item.output) {
                 for dimension in ["overall", "adequacy"] {
                     let refused = rate_on(story, person, assignment, output, dimension).await;
@@ -329,6 +348,7 @@ async fn raters_of_a_group_rate_its_dimensions_and_no_others() {
                     );
                 }
             }
+
             let done = store.hand_in(person, assignment, NOW).await.unwrap();
             assert_eq!(done, Some(HandInOutcome::Done), "{name}");
         }
@@ -344,11 +364,13 @@ async fn what_was_given_for_a_group_stays_as_it_is() {
         let (store, study) = (&story.store, ground.study);
         let person = add_to_group(story, study, "one", Some("experts")).await;
         let open = ground.expect_assignment(story, person, NOW).await;
+
         let dimensions = async |assignment| {
             let task = store.task(person, assignment).await.unwrap().unwrap();
             let names = task.dimensions.into_iter().map(|dimension| dimension.name);
             names.collect::<Vec<_>>()
         };
+
         assert!(
             store
                 .set_member_group(study, person, Some("readers"), NOW)
@@ -356,10 +378,12 @@ async fn what_was_given_for_a_group_stays_as_it_is() {
                 .unwrap()
         );
         assert_eq!(dimensions(open).await, ["adequacy"]);
+
         let output = ground.outputs[0][0];
         assert_eq!(rate_on(story, person, open, output, "adequacy").await, None);
         let done = store.hand_in(person, open, NOW).await.unwrap();
         assert_eq!(done, Some(HandInOutcome::Done));
+
         let next = ground.expect_assignment(story, person, NOW).await;
         assert_eq!(dimensions(next).await, ["overall"]);
         assert_eq!(
@@ -367,12 +391,15 @@ async fn what_was_given_for_a_group_stays_as_it_is() {
             [["0", "experts", "1"], ["1", "readers", "1"]]
         );
         check_places(story, 1).await;
+
         let raters = store.raters(study).await.unwrap();
         assert_eq!(raters[0].group.as_deref(), Some("readers"));
-        // A rater who is no member any more has the group of their last source.
+
+        // A removed member keeps the group of their last source.
         assert!(store.remove_member(study, person, NOW).await.unwrap());
         let raters = store.raters(study).await.unwrap();
         assert_eq!(raters[0].group.as_deref(), Some("readers"));
+
         let unknown = refusal(
             store
                 .set_member_group(study, person, Some("nobody"), NOW)
@@ -400,10 +427,12 @@ async fn places_follow_the_groups_of_the_study() {
         let other = add_to_group(story, study, "two", None).await;
         ground.expect_assignment(story, expert, NOW).await;
         ground.expect_assignment(story, other, NOW).await;
+
         let save = async |settings: &StudySettings| {
             assert!(store.set_settings(study, settings, NOW).await.unwrap());
         };
         let next = async |person| store.upcoming_assignment(study, person, NOW).await.unwrap();
+
         // Without a number of its own, the group counts among all others.
         let mut together = settings(1, 1);
         together.groups[0].overlap = None;
@@ -415,12 +444,14 @@ async fn places_follow_the_groups_of_the_study() {
                 .await,
             [["2"], ["0"], ["0"]]
         );
+
         let twice = StudySettings {
             overlap: 0,
             ..settings(0, 1)
         };
         save(&twice).await;
         check_places(story, 1).await;
+
         let third = add_to_group(story, study, "three", None).await;
         assert_eq!(next(third).await, Some(UpcomingAssignment::Nothing));
         let second = add_to_group(story, study, "four", Some("experts")).await;
@@ -428,14 +459,17 @@ async fn places_follow_the_groups_of_the_study() {
             next(second).await,
             Some(UpcomingAssignment::Source(SourcePurpose::Main))
         );
+
         // Sources that come later have places, too.
         ground
             .add_sources(story, SourcePurpose::Main, &[&["D."]])
             .await;
         check_places(story, 1).await;
+
         assert!(store.withdraw(study, expert, NOW).await.unwrap());
         check_places(story, 1).await;
-        // A removed group: its members are in none, and links put people into none.
+
+        // Once a group is removed, its members are in none, and invitation links put nobody into it.
         let new = NewInvitation {
             token_hash: "t",
             target: InvitationTarget::Membership(Role::Annotator),
@@ -448,12 +482,14 @@ async fn places_follow_the_groups_of_the_study() {
         store.create_invitation(study, &new, NOW).await.unwrap();
         let joined = story.add_person("joined").await;
         store.redeem_invitation("t", joined, NOW).await.unwrap();
+
         let group_of = async |person: PersonId| {
             let members = store.members(study).await.unwrap();
             let member = members.into_iter().find(|member| member.person == person);
             member.unwrap().group
         };
         assert_eq!(group_of(joined).await.as_deref(), Some("experts"));
+
         let none = StudySettings {
             groups: vec![],
             ..settings(1, 1)
@@ -488,6 +524,7 @@ async fn expected_scores_are_for_those_who_rate_the_first_dimension() {
             create_study_with(story, &settings(1, 1), SourcePurpose::Training, &[&["A."]]).await;
         let (store, study, output) = (&story.store, ground.study, ground.outputs[0][0]);
         expect_score(&ground, story, output).await;
+
         for (name, group, dimension, rating) in [
             ("an expert", Some("experts"), "adequacy", None),
             ("a reader", Some("readers"), "overall", Some(90)),
@@ -499,6 +536,7 @@ async fn expected_scores_are_for_those_who_rate_the_first_dimension() {
                 None
             );
             store.hand_in(person, assignment, NOW).await.unwrap();
+
             let task = store.task(person, assignment).await.unwrap().unwrap();
             let expected = task.items[0].expected.as_ref().unwrap();
             assert_eq!(
@@ -524,20 +562,24 @@ async fn a_source_is_given_again_for_the_group_of_now() {
             .unwrap()
             .unwrap();
         check_places(story, 1).await;
+
         store
             .set_member_group(study, person, None, NOW)
             .await
             .unwrap();
+
         let rater = store.assignment(assignment).await.unwrap().unwrap().rater;
         let again = store
             .assign(study, ground.sources[0], rater, new_assignment(NOW))
             .await
             .unwrap();
         assert_eq!(again, assignment);
+
         assert_eq!(raters_by_group(story).await, [["0", "-", "1"]]);
         check_places(story, 1).await;
         let task = store.task(person, again).await.unwrap().unwrap();
         assert_eq!(task.dimensions.len(), 2);
+
         let output = ground.outputs[0][0];
         let slot = AnnotationSlot::Rating {
             output,
@@ -581,6 +623,7 @@ async fn figures_are_read_by_group() {
         };
         let texts = [&["A.", "B."][..], &["C.", "D."], &["E.", "F."]];
         let ground = create_study_with(story, &settings, SourcePurpose::Main, &texts).await;
+
         let scores: [(&str, Option<&str>, [i32; 6]); 4] = [
             ("one", Some("experts"), [10, 20, 30, 40, 50, 60]),
             ("two", Some("experts"), [12, 19, 33, 38, 55, 61]),
@@ -590,6 +633,7 @@ async fn figures_are_read_by_group() {
         for (name, group, given) in scores {
             rate_as(story, &ground, name, group, |at| given[at]).await;
         }
+
         let live = LiveStudies::new(|| 0);
         let key = AgreementKey {
             dimension: "overall".to_owned(),
@@ -601,7 +645,8 @@ async fn figures_are_read_by_group() {
             .read(&story.store, ground.study, scope, read)
             .await
             .unwrap();
-        // Of the two experts alone, as by a table of their ratings.
+
+        // The figures of the two experts equal those of a table of their ratings alone.
         let rows = scores[..2]
             .iter()
             .zip(0..)
@@ -614,6 +659,7 @@ async fn figures_are_read_by_group() {
         let table = RatingTable::new(rows).unwrap();
         let z = standardise(&table, DeviationKind::Population).z;
         let alpha = |table| agreement(table, MeasurementLevel::Interval).alpha.unwrap();
+
         let [(name, experts)] = &by_group[..] else {
             panic!("{by_group:?}")
         };
@@ -626,6 +672,7 @@ async fn figures_are_read_by_group() {
             );
             assert!(actual.interval.is_ok(), "{actual:?}");
         }
+
         // The means of systems by the experts, and by all.
         let means = async |group: Option<&'static str>| {
             let read = move |snapshot: &StudySnapshot| {
@@ -640,6 +687,7 @@ async fn figures_are_read_by_group() {
                 .await
                 .unwrap()
         };
+
         let (raters, systems) = means(Some("experts")).await;
         assert_eq!(raters, 2);
         let expect = [
@@ -652,7 +700,8 @@ async fn figures_are_read_by_group() {
         }
         assert_eq!(means(None).await.0, 4);
         assert_eq!(means(Some("empty")).await, (0, vec![]));
-        // Who moves to another group counts there at once.
+
+        // A rater who moves to another group counts there at once.
         let members = story.store.members(ground.study).await.unwrap();
         let one = members.iter().find(|member| member.name == "one").unwrap();
         story
@@ -676,6 +725,7 @@ async fn who_becomes_a_lead_leaves_their_group_and_ids_of_given_work_stay_known(
         assert_eq!(store.used_group_ids(study).await.unwrap(), [""; 0]);
         ground.expect_assignment(story, expert, NOW).await;
         assert_eq!(store.used_group_ids(study).await.unwrap(), ["experts"]);
+
         let group = async || {
             let members = store.members(study).await.unwrap();
             let mut members = members.into_iter();
@@ -684,6 +734,7 @@ async fn who_becomes_a_lead_leaves_their_group_and_ids_of_given_work_stay_known(
                 .unwrap()
                 .group
         };
+
         assert_eq!(group().await.as_deref(), Some("experts"));
         for (role, expect) in [(Role::Annotator, Some("experts")), (Role::Researcher, None)] {
             assert!(store.set_role(study, expert, role, NOW).await.unwrap());

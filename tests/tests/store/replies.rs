@@ -1,4 +1,4 @@
-//! Replies to a lead's questions: kept beside the answers, and read by the lead at once.
+//! Replies to a lead's questions: kept with the answers, and read by the lead at once.
 
 use domain::{
     ids::{AnnotationId, DiscussionId},
@@ -21,6 +21,7 @@ async fn asked(
 ) -> (AssignmentFixture, DiscussionId, AnnotationId) {
     let work = start_assignment(story).await;
     let (store, study) = (&story.store, work.ground.study);
+
     let scores: Vec<_> = work
         .items
         .iter()
@@ -29,6 +30,7 @@ async fn asked(
     assert!(work.save(story, &scores).await.iter().all(is_saved));
     let done = store.hand_in(work.person, work.assignment, NOW).await;
     assert!(done.unwrap().is_some());
+
     let id = DiscussionId(fresh_id());
     let question = NewDiscussion {
         id,
@@ -37,6 +39,7 @@ async fn asked(
         note: "Is the cause still told?",
         asked_by: story.add_person("the lead").await,
     };
+
     // The answers of the fixture are a minute old then.
     let asked = store.discuss(study, question, NOW + MINUTE).await;
     assert_eq!(asked.unwrap(), Some(1));
@@ -145,6 +148,7 @@ async fn a_reply_about_a_whole_source_is_kept_and_others_are_refused() {
     on_both(async |story| {
         let (work, question, _) = asked(story, QuestionScope::Source).await;
         assert!(replies(story, &work, question).await.is_empty());
+
         let unknown = reply(&work, DiscussionId(fresh_id()), "To nobody.", None);
         let long = reply(&work, question, &"x".repeat(20_001), None);
         let nul = reply(&work, question, "\0", None);
@@ -160,6 +164,7 @@ async fn a_reply_about_a_whole_source_is_kept_and_others_are_refused() {
                 "{outcome:?}"
             );
         }
+
         let own = reply(&work, question, "It is.", None);
         let outcomes = save_later(story, &work, std::slice::from_ref(&own)).await;
         assert!(outcomes.iter().all(is_saved), "{outcomes:?}");
@@ -170,7 +175,7 @@ async fn a_reply_about_a_whole_source_is_kept_and_others_are_refused() {
         assert_eq!((all[0].reply.as_str(), all[0].is_open), ("It is.", true));
         assert!(all[0].changes.is_empty());
 
-        // The words of those who withdraw are not read.
+        // Replies of raters who withdrew aren't shown to the lead.
         story
             .store
             .withdraw(work.ground.study, work.person, NOW)

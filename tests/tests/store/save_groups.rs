@@ -1,4 +1,4 @@
-//! Saves that wait together are stored in one commit, and none of them knows of the others.
+//! Saves that wait together are stored in one commit, independently of each other.
 
 use domain::{
     ids::{AssignmentId, PersonId},
@@ -80,6 +80,7 @@ async fn what_many_save_at_once_is_stored_and_events_have_no_gaps() {
             .await
             .unwrap()
             .unwrap();
+
         let other_server = story.another_store().await;
         let mut saving = tokio::task::JoinSet::new();
         for (at, (person, assignment)) in people.into_iter().enumerate() {
@@ -116,16 +117,19 @@ async fn what_many_save_at_once_is_stored_and_events_have_no_gaps() {
                 ids
             });
         }
+
         let ids: Vec<_> = saving.join_all().await.into_iter().flatten().collect();
         let events = story.events_after(ground.study, before).await;
         let numbers: Vec<_> = events.iter().map(|event| event.number).collect();
         let count = i64::try_from(ids.len()).unwrap();
         assert_eq!(numbers, Vec::from_iter(before + 1..=before + count));
+
         let mut announced: Vec<_> = events.into_iter().map(|event| event.subject).collect();
         let mut acknowledged: Vec<_> = ids.iter().map(ToString::to_string).collect();
         announced.sort_unstable();
         acknowledged.sort_unstable();
         assert_eq!(announced, acknowledged);
+
         let current = story
             .query_rows(
                 "SELECT a.id FROM annotation a JOIN event e ON e.study_id = a.study_id
@@ -133,6 +137,7 @@ async fn what_many_save_at_once_is_stored_and_events_have_no_gaps() {
             )
             .await;
         assert_eq!(current.len(), 12 * 3);
+
         other_server.close().await;
     })
     .await;
@@ -150,6 +155,7 @@ async fn of_changes_to_one_answer_that_wait_together_one_is_stored() {
                 .iter()
                 .all(is_saved)
         );
+
         let held = hold(story, &work.ground).await;
         let one = superseding_rating(output, 20, Some(first.id));
         let other = superseding_rating(output, 30, Some(first.id));
@@ -158,11 +164,13 @@ async fn of_changes_to_one_answer_that_wait_together_one_is_stored() {
         for change in [&one, &other, &one, &other] {
             saving.push(begin_saving(story, person, assignment, change.clone()).await);
         }
+
         held.close().await.unwrap();
         let mut outcomes = vec![];
         for saving in saving {
             outcomes.push(saving.await.unwrap().unwrap().unwrap().remove(0));
         }
+
         let stored = if is_saved(&outcomes[0]) {
             one.id
         } else {
@@ -178,6 +186,7 @@ async fn of_changes_to_one_answer_that_wait_together_one_is_stored() {
                 SaveOutcome::Refused { .. } => panic!("{outcomes:?}"),
             }
         }
+
         let task = work.task(story).await;
         let current: Vec<_> = task.answers.iter().map(|answer| answer.id).collect();
         assert_eq!(current, [stored]);
@@ -191,27 +200,32 @@ async fn what_is_wrong_with_one_study_fails_its_own_saves_alone() {
         let (ground, mut people) = study(story, 3).await;
         let (broken, others) = study(story, 1).await;
         people.extend(others);
+
         let mut requests = vec![];
         for (person, assignment) in people {
             let task = story.store.task(person, assignment).await.unwrap().unwrap();
             requests.push((person, assignment, rating_change(task.items[0].output, 40)));
         }
+
         let damage = format!(
             "UPDATE study SET settings = 'x' WHERE id = '{}'",
             broken.study
         );
         story.execute_sql(damage).await;
+
         let held = hold(story, &ground).await;
         let mut saving = vec![];
         // The first one is on its way alone; the others wait for it, together.
         for (person, assignment, change) in requests {
             saving.push(begin_saving(story, person, assignment, change).await);
         }
+
         held.close().await.unwrap();
         let mut results = vec![];
         for saving in saving {
             results.push(saving.await.unwrap());
         }
+
         let error = results.pop().unwrap().unwrap_err().to_string();
         assert!(error.contains("unreadable settings"), "{error}");
         for result in results {
@@ -221,7 +235,7 @@ async fn what_is_wrong_with_one_study_fails_its_own_saves_alone() {
     .await;
 }
 
-/// SQLite has one writer.
+/// Only on Postgres: SQLite has a single writer.
 #[tokio::test]
 async fn a_study_that_is_held_holds_up_the_saves_of_no_other() {
     on_postgres(async |story| {
@@ -258,6 +272,7 @@ async fn a_dimension_that_is_no_text_for_the_database_is_refused() {
             slot,
             ..rating_change(work.items[1], 50)
         };
+
         let outcomes = work.save(story, &[good, bad]).await;
         assert!(is_saved(&outcomes[0]), "{outcomes:?}");
         assert!(

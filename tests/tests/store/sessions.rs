@@ -35,6 +35,7 @@ async fn only_a_living_session_is_extended() {
                 .unwrap()
         );
         assert!(store.session("t", NOW + MINUTE).await.unwrap().is_some());
+
         let late = NOW + 2 * MINUTE;
         assert!(
             !store
@@ -72,17 +73,20 @@ async fn a_password_typed_again_is_noted_in_its_session_only() {
         let id = story.add_person("a").await;
         story.add_session("t", id).await;
         story.add_session("u", id).await;
+
         let confirmed_at = async |token| {
             let session = store.session(token, NOW).await.unwrap();
             session.map(|session| session.confirmed_at)
         };
         assert_eq!(confirmed_at("t").await, Some(NOW), "beginning one counts");
+
         assert!(store.confirm_session("t", NOW + 1).await.unwrap());
         assert_eq!(confirmed_at("t").await, Some(NOW + 1));
         assert_eq!(confirmed_at("u").await, Some(NOW));
         assert!(!store.confirm_session("t", NOW + MINUTE).await.unwrap());
         assert!(!store.confirm_session("none", NOW).await.unwrap());
-        // Use alone is no confirmation.
+
+        // Using the session doesn't confirm the password.
         let until = NOW + 2 * MINUTE;
         assert!(store.extend_session("t", NOW + 2, until).await.unwrap());
         assert_eq!(confirmed_at("t").await, Some(NOW + 1));
@@ -110,6 +114,7 @@ async fn people_see_their_own_living_sessions_and_end_the_others() {
             };
             assert!(store.create_session(&new).await.unwrap());
         }
+
         let listed = async || {
             let sessions = store.sessions(a, NOW + 1).await.unwrap();
             let told = sessions.into_iter().map(|session| {
@@ -124,6 +129,7 @@ async fn people_see_their_own_living_sessions_and_end_the_others() {
             });
             told.collect::<Vec<_>>()
         };
+
         assert_eq!(
             listed().await,
             ["newer 1 1 browser of newer", "older 0 0 browser of older"]
@@ -134,6 +140,7 @@ async fn people_see_their_own_living_sessions_and_end_the_others() {
             listed().await,
             ["older 0 5 browser of older", "newer 1 1 browser of newer"]
         );
+
         assert_eq!(store.end_other_sessions(a, "newer").await.unwrap(), 2);
         assert_eq!(listed().await, ["newer 1 1 browser of newer"]);
         assert!(store.session("theirs", NOW).await.unwrap().is_some());
@@ -153,6 +160,7 @@ async fn nobody_signs_in_with_a_password_that_changed_while_it_was_verified() {
             };
             store.create_session(&new).await.unwrap()
         };
+
         assert!(begin("none", None).await);
         assert!(!begin("made up", Some("old")).await);
         assert!(store.set_password_hash(id, Some("old")).await.unwrap());
@@ -161,6 +169,7 @@ async fn nobody_signs_in_with_a_password_that_changed_while_it_was_verified() {
         assert!(!begin("late", Some("old")).await && !begin("empty", None).await);
         assert!(begin("in time", Some("new")).await);
         assert_eq!(store.sessions(id, NOW).await.unwrap().len(), 1);
+
         // At the same moment: no session with the old password outlasts the change.
         let other = story.another_store().await;
         for round in 0..8 {
@@ -175,6 +184,7 @@ async fn nobody_signs_in_with_a_password_that_changed_while_it_was_verified() {
             assert!(store.sessions(id, NOW).await.unwrap().is_empty());
         }
         other.close().await;
+
         assert!(store.disable_person(id, NOW).await.unwrap());
         assert!(!begin("closed", Some("new 7")).await);
     })
@@ -214,6 +224,7 @@ async fn sweeping_takes_what_is_over() {
             };
             assert!(store.create_session(&new).await.unwrap());
         }
+
         let listed = async |now| store.sessions(id, now).await.unwrap().len();
         assert_eq!(listed(NOW + MINUTE - 1).await, 3);
         assert_eq!(
@@ -221,13 +232,15 @@ async fn sweeping_takes_what_is_over() {
             1,
             "one expired, one reached its end"
         );
+
         store.record_login_failure("a", NOW).await.unwrap();
         store.record_login_failure("a", NOW + MINUTE).await.unwrap();
         store
             .sweep_sessions(NOW + MINUTE, NOW + MINUTE)
             .await
             .unwrap();
-        // Looked at as of an earlier time: what is gone is gone, not only expired.
+
+        // At an earlier time neither had expired: they are deleted.
         assert_eq!(store.session("old", NOW).await.unwrap(), None);
         assert_eq!(store.session("worn", NOW).await.unwrap(), None);
         assert!(store.session("new", NOW).await.unwrap().is_some());

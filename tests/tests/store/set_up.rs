@@ -22,6 +22,7 @@ async fn another_rule_recategorises_outputs_but_not_those_of_a_file() {
         let source = file.source(Some("0"), source, SourcePurpose::Main).unwrap();
         // Seven words of twelve: too few when tuned, enough by the paper's characters.
         let text = "Tiny ships sail in an ancient harbour.";
+
         for (system, version) in [("one", "story 1"), ("two", "file")] {
             let system = file.system(system, None).unwrap();
             let new = NewOutput::new(source, system, text);
@@ -30,6 +31,7 @@ async fn another_rule_recategorises_outputs_but_not_those_of_a_file() {
             file.output(&new, || placed.clone()).unwrap();
         }
         file.commit().await.unwrap();
+
         let categories = async || {
             let outputs = story.store.source_outputs(source).await.unwrap();
             outputs
@@ -56,6 +58,7 @@ async fn another_rule_recategorises_outputs_but_not_those_of_a_file() {
             categories().await,
             [Category::Paraphrase, Category::Paraphrase]
         );
+
         let settings = story.store.study(study).await.unwrap().unwrap().settings;
         assert_eq!(settings.category_rule, CategoryRule::Paper);
         assert_eq!(settings.category_threshold.to_string(), "0.5");
@@ -71,6 +74,7 @@ async fn a_source_becomes_a_training_item_only_while_nobody_has_it() {
         let ground =
             create_study_with(story, &StudySettings::default(), SourcePurpose::Main, texts).await;
         let (study, store) = (ground.study, &story.store);
+
         let set = async |at: usize, purpose| {
             store
                 .set_purpose(study, ground.sources[at], purpose, NOW)
@@ -78,6 +82,7 @@ async fn a_source_becomes_a_training_item_only_while_nobody_has_it() {
         };
         assert!(set(0, SourcePurpose::Tutorial).await.unwrap());
         assert!(set(1, SourcePurpose::Tutorial).await.unwrap());
+
         let order = async || {
             let sources = store.sources(study).await.unwrap();
             let tutorial = sources
@@ -88,12 +93,14 @@ async fn a_source_becomes_a_training_item_only_while_nobody_has_it() {
                 .collect::<Vec<_>>()
         };
         assert_eq!(order().await, ["main 0", "main 1"]);
+
         let to = async |at: usize, up| {
             store
                 .move_source(study, ground.sources[at], up, NOW)
                 .await
                 .unwrap()
         };
+
         assert!(to(1, true).await);
         assert_eq!(order().await, ["main 1", "main 0"]);
         assert!(!to(1, true).await, "it is the first already");
@@ -120,6 +127,7 @@ async fn a_source_is_in_use_where_its_purpose_is_fixed() {
         let first = start_assignment(story).await;
         let (store, study) = (&story.store, first.ground.study);
         let source = first.ground.sources[0];
+
         let check = async |is_in_use: bool| {
             let listed = store.source(study, source).await.unwrap().unwrap();
             assert_eq!(listed.is_in_use, is_in_use);
@@ -128,6 +136,7 @@ async fn a_source_is_in_use_where_its_purpose_is_fixed() {
                 .await;
             assert_eq!(set.is_err(), is_in_use, "{set:?}");
         };
+
         check(true).await;
         let skip = async |person, assignment| {
             let skipped = store.skip(person, assignment, "Unclear.", NOW).await;
@@ -135,6 +144,7 @@ async fn a_source_is_in_use_where_its_purpose_is_fixed() {
         };
         skip(first.person, first.assignment).await;
         check(false).await;
+
         let person = add_annotator(story, study, "the second").await;
         let second = AssignmentFixture {
             assignment: first.ground.expect_assignment(story, person, NOW).await,
@@ -161,10 +171,12 @@ async fn expected_answers_are_kept_changed_and_taken_away() {
         )
         .await;
         let (study, output) = (ground.study, ground.outputs[0][0]);
+
         let stored_answer = async || {
             let outputs = story.store.source_outputs(ground.sources[0]).await.unwrap();
             outputs[0].expected.clone()
         };
+
         let expected = ExpectedAnswer {
             category: Some(Category::Split),
             rating: Some(80),
@@ -177,6 +189,7 @@ async fn expected_answers_are_kept_changed_and_taken_away() {
             let changed = story.store.set_expected(study, &answers, NOW).await;
             changed.unwrap() == 1
         };
+
         assert!(set(study, Some(&expected)).await);
         assert_eq!(stored_answer().await, Some(expected.clone()));
         let other = crate::study_fixture::create_study(story, &StudySettings::default()).await;
@@ -185,6 +198,7 @@ async fn expected_answers_are_kept_changed_and_taken_away() {
             "another study's lead changes nothing"
         );
         assert_eq!(stored_answer().await, Some(expected));
+
         assert!(set(study, None).await);
         assert_eq!(stored_answer().await, None);
     })

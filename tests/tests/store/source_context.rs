@@ -21,7 +21,7 @@ fn context(before: &str, after: &str) -> SourceContext {
     }
 }
 
-/// Imports a source with the text around it, and tells how many sides were new.
+/// Imports a source with the text around it, and returns how many sides were new.
 async fn import_context(story: &TestDatabase, study: StudyId, around: &SourceContext) -> u64 {
     let mut import = begin_import(story, study).await;
     let source = import.source(Some("0"), "It rose.", SourcePurpose::Main);
@@ -37,6 +37,7 @@ async fn an_import_adds_the_sides_that_a_source_lacks_and_refuses_others() {
             let source = story.store.sources(study).await.unwrap()[0].id;
             story.store.source_context(source).await.unwrap()
         };
+
         assert_eq!(import_context(story, study, &context("", "")).await, 0);
         assert_eq!(stored().await, context("", ""));
         let before = context("It rained.", "");
@@ -68,6 +69,7 @@ async fn undoing_an_import_takes_its_context_away_and_leaves_the_source() {
         let study = create_study(story, &StudySettings::default()).await;
         import_context(story, study, &context("It rained.", "")).await;
         import_context(story, study, &context("", "It fell.")).await;
+
         let source = story.store.sources(study).await.unwrap()[0].id;
         let imports = story.store.imports(study).await.unwrap();
         let [newest, oldest] = &imports[..] else {
@@ -84,6 +86,7 @@ async fn undoing_an_import_takes_its_context_away_and_leaves_the_source() {
         );
         let left = story.store.source_context(source).await.unwrap();
         assert_eq!(left, context("It rained.", ""));
+
         // What an import sends is not seen before it ends.
         let mut import = begin_import(story, study).await;
         import.context(source, &context("", "It froze.")).unwrap();
@@ -118,6 +121,7 @@ async fn annotators_see_the_text_around_a_source_unless_the_study_hides_the_sour
                 serde_json::to_string(&settings).unwrap()
             ))
             .await;
+
         let task = work.task(story).await;
         assert_eq!((task.source.as_str(), task.context), ("", context("", "")));
     })

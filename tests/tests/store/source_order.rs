@@ -101,6 +101,7 @@ async fn sources_keep_their_order_unless_the_settings_ask_for_another() {
         let as_imported = settings(SourceOrder::AsImported, 1);
         let texts = &[&["A."][..]; 3];
         let ground = create_study_with(story, &as_imported, SourcePurpose::Main, texts).await;
+
         let first = [ground.sources[2]];
         let put = async || {
             story
@@ -113,8 +114,10 @@ async fn sources_keep_their_order_unless_the_settings_ask_for_another() {
             let query = "SELECT COUNT(*) FROM stored_source WHERE priority > 0";
             story.query_rows(query).await[0][0].clone()
         };
+
         assert!(!put().await);
         assert_eq!(count().await, "0");
+
         set(story, &ground, &settings(SourceOrder::WhereUncertain, 1)).await;
         let studies = async || story.store.studies_with_chosen_sources().await.unwrap();
         assert_eq!(studies().await.len(), 1);
@@ -166,7 +169,8 @@ async fn empty_ground(story: &TestDatabase, settings: &StudySettings) -> StoreFi
     }
 }
 
-/// Ratings of the first sources as they are given out, by the number of the output in its source and that of the source.
+/// Rates the first `count` sources as they are given out. `score` takes the number of the output in its source and
+/// that of the source.
 async fn rate_first(
     story: &TestDatabase,
     ground: &StoreFixture,
@@ -182,6 +186,7 @@ async fn rate_first(
         });
         places.next().unwrap()
     };
+
     for _ in 0..count {
         let assignment = ground.expect_assignment(story, person, NOW).await;
         let rate = |output| {
@@ -205,15 +210,18 @@ async fn a_source_of_systems_that_cannot_be_told_apart_is_given_first() {
         for _ in 0..12 {
             add_source(story, &mut ground, &["A", "B", "C"]).await;
         }
+
         // A and B are as good as each other, and C is worse.
         rate_first(story, &ground, 12, |output, source| {
             let swing = i32::try_from(source % 3).unwrap() - 1;
             [60 + swing, 60 - swing, 10][output]
         })
         .await;
+
         for systems in [["A", "C"], ["B", "C"], ["A", "B"], ["B", "C"], ["A", "B"]] {
             add_source(story, &mut ground, &systems).await;
         }
+
         plan(story).await;
         assert_eq!(
             judge_all(story, &ground, "next").await,
@@ -223,7 +231,7 @@ async fn a_source_of_systems_that_cannot_be_told_apart_is_given_first() {
     .await;
 }
 
-/// A metric with these scores of the first output of each source, and 0 of the others.
+/// Adds a metric with these scores for the first output of each source and 0 for the others.
 async fn add_metric(
     story: &TestDatabase,
     ground: &StoreFixture,
@@ -242,6 +250,7 @@ async fn add_metric(
         model: None,
     };
     let metric = story.store.declare_metric(ground.study, &new, NOW).await;
+
     let of_source = |(outputs, first): (&Vec<OutputId>, &f64)| {
         let values = [*first].into_iter().chain(std::iter::repeat(0.0));
         let scores = outputs
@@ -260,6 +269,7 @@ async fn add_metric(
         .zip(of_first)
         .flat_map(of_source)
         .collect();
+
     let put = story
         .store
         .put_scores(ground.study, metric.unwrap(), &scores, NOW);
@@ -273,7 +283,8 @@ async fn a_metric_that_explains_the_ratings_has_rated_sources_be_like_all() {
         for _ in 0..60 {
             add_source(story, &mut ground, &["A", "B"]).await;
         }
-        // The rated sources are those where A is better, by what the metric says of all.
+
+        // According to the metric, A is better on average in the 30 rated sources than in the rest.
         let difference = |source: usize| match source {
             0..30 => (source % 10) as f64 - 4.0,
             _ => (source % 10) as f64 - 5.0,
@@ -283,6 +294,7 @@ async fn a_metric_that_explains_the_ratings_has_rated_sources_be_like_all() {
             _ => 50,
         })
         .await;
+
         let listed = |sources: &[usize]| sources.windows(2).all(|pair| pair[0] < pair[1]);
         let first = async || {
             let query = "SELECT id FROM stored_source WHERE priority > 0";
@@ -290,10 +302,11 @@ async fn a_metric_that_explains_the_ratings_has_rated_sources_be_like_all() {
             let ids: BTreeSet<_> = rows.into_iter().flatten().collect();
             ids.len()
         };
+
         plan(story).await;
         assert_eq!(first().await, 0, "each source tells as much as any other");
 
-        // One that learned from ratings of these sources knows too much about them.
+        // A metric that learned from ratings of these sources knows too much about them.
         let learned = service::figures::metrics::text_hash("The source number 5.");
         let all = (0..60).map(difference).collect::<Vec<_>>();
         add_metric(story, &ground, "learned", &[learned], &all).await;
@@ -302,6 +315,7 @@ async fn a_metric_that_explains_the_ratings_has_rated_sources_be_like_all() {
         add_metric(story, &ground, "of others", &[], &all).await;
         plan(story).await;
         assert_eq!(first().await, 30);
+
         let given = judge_all(story, &ground, "next").await;
         assert!(!listed(&given), "{given:?}");
         let sum: f64 = (0..30)

@@ -18,6 +18,7 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
         ground
             .add_sources(story, SourcePurpose::Training, &[&["Trained."]])
             .await;
+
         let mut file = begin_import(story, ground.study).await;
         let rater = file.rater("rater 1", RaterKind::Imported).unwrap();
         file.references(ground.sources[1], &["Reference."]).unwrap();
@@ -40,11 +41,13 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
             .collect();
         assert_eq!(counts, [(3, 0, 0, 0, 0), (1, 1, 0, 1, 0), (1, 0, 0, 0, 0)]);
         assert_eq!(sources[2].purpose, SourcePurpose::Training);
+
         let outputs = story.store.source_outputs(ground.sources[0]).await.unwrap();
         let twins: Vec<_> = outputs.iter().map(|output| output.twin_of).collect();
         assert_eq!(twins, [None, None, Some(ground.outputs[0][0])]);
         assert_eq!(outputs[1].system, "system 2");
         assert_eq!(outputs[1].kind, SystemKind::Machine);
+
         let answers = story.store.source_answers(ground.sources[1]).await.unwrap();
         assert_eq!(answers.len(), 1);
         assert_eq!(answers[0].label, "rater 1");
@@ -56,6 +59,7 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
             story.store.references(ground.sources[1]).await.unwrap(),
             ["Reference."]
         );
+
         let systems = story.store.systems(ground.study).await.unwrap();
         let systems: Vec<_> = systems
             .iter()
@@ -63,11 +67,12 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
             .collect();
         assert_eq!(systems, [("system 1", 3), ("system 2", 1), ("system 3", 1)]);
 
-        // An annotator at work is seen to be, but not what they say.
+        // The lead sees that an annotator is at work, but not the answers.
         let person = add_annotator(story, ground.study, "somebody").await;
         story.store.admit(ground.study, person, NOW).await.unwrap();
         let training = ground.expect_assignment(story, person, NOW).await;
         let output = ground.outputs[2][0];
+
         let change = |slot, answer| AnnotationChange {
             id: domain::ids::AnnotationId(fresh_id()),
             supersedes: None,
@@ -85,6 +90,7 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
             AnnotationSlot::Category { output },
             AnnotationAnswer::Category(Some(Category::Split)),
         );
+
         let saved = story
             .store
             .save_work(person, training, &[rate, sort], &[], NOW + MINUTE)
@@ -94,6 +100,7 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
             story.store.source_answers(ground.sources[2]).await.unwrap(),
             []
         );
+
         story
             .store
             .hand_in(person, training, NOW + MINUTE)
@@ -125,7 +132,7 @@ async fn a_lead_reads_what_counts_and_nothing_of_work_that_is_not_handed_in() {
             assert_eq!((&work.label[..], work.source), ("annotator 1", source));
         }
 
-        // Of another study there is nothing to see.
+        // Another study doesn't show these sources.
         let other = crate::study_fixture::create_study(story, &StudySettings::default()).await;
         assert_eq!(
             story.store.source(other, ground.sources[0]).await.unwrap(),
@@ -144,6 +151,7 @@ async fn what_somebody_said_who_withdrew_is_not_read() {
             create_study_with(story, &StudySettings::default(), SourcePurpose::Main, texts).await;
         let person = add_annotator(story, ground.study, "somebody").await;
         let assignment = ground.expect_assignment(story, person, NOW).await;
+
         let slot = AnnotationSlot::Rating {
             output: ground.outputs[0][0],
             dimension: "overall".into(),
@@ -156,6 +164,7 @@ async fn what_somebody_said_who_withdrew_is_not_read() {
             slot,
             answer,
         };
+
         story
             .store
             .save_work(person, assignment, &[change], &[], NOW)
@@ -171,6 +180,7 @@ async fn what_somebody_said_who_withdrew_is_not_read() {
                 .len(),
             1
         );
+
         story
             .store
             .withdraw(ground.study, person, NOW)

@@ -10,12 +10,14 @@ async fn the_person_who_creates_a_study_leads_it() {
     on_both(async |story| {
         let lead = story.add_person("lead").await;
         let id = story.add_study("news", Some(lead)).await;
+
         let access = story
             .store
             .study_access(lead, &slug("news"))
             .await
             .unwrap()
             .unwrap();
+
         assert_eq!(access.study.id, id);
         assert_eq!(access.study.name, "news");
         assert_eq!(access.study.settings, StudySettings::default());
@@ -92,7 +94,7 @@ async fn a_study_is_nobody_elses_business() {
             [("news".into(), None), ("wiki".into(), None)]
         );
 
-        // Who is shut out sees nothing, an administrator included.
+        // A disabled person sees nothing, not even as an administrator.
         store.disable_person(lead, NOW).await.unwrap();
         store.disable_person(second, NOW).await.unwrap();
         for out in [lead, second] {
@@ -115,6 +117,7 @@ async fn each_change_of_a_study_is_an_event() {
             ..StudySettings::default()
         };
         let later = NOW + MINUTE;
+
         assert!(
             store
                 .describe_study(id, "News", "# Rate", "You agree.", NOW)
@@ -124,6 +127,7 @@ async fn each_change_of_a_study_is_an_event() {
         assert!(store.set_settings(id, &settings, NOW).await.unwrap());
         assert!(store.close_study(id, later).await.unwrap());
         assert!(!store.close_study(id, later + 1).await.unwrap());
+
         let study = store.study_by_slug(&slug("news")).await.unwrap().unwrap();
         assert_eq!(
             (
@@ -134,6 +138,7 @@ async fn each_change_of_a_study_is_an_event() {
             ("News", "# Rate", "You agree.")
         );
         assert_eq!((study.settings, study.closed_at), (settings, Some(later)));
+
         assert!(store.reopen_study(id, later).await.unwrap());
         assert!(!store.reopen_study(id, later).await.unwrap());
 
@@ -190,6 +195,7 @@ async fn an_event_of_an_unknown_kind_is_named_and_the_others_are_read() {
                  VALUES ('{study}', 2, 'unheard-of', '{study}', {NOW})"
             ))
             .await;
+
         let events = store.latest_events(study, 9).await.unwrap();
         assert_eq!(events.len(), 1);
         assert_eq!(events[0].event.kind, EventKind::Study);
@@ -209,6 +215,7 @@ async fn an_archived_study_is_closed_and_nothing_in_it_changes() {
         let lead = story.add_person("Lea").await;
         let id = story.add_study("old", Some(lead)).await;
         let settings = StudySettings::default();
+
         assert!(store.archive_study(id, NOW).await.unwrap());
         assert!(!store.archive_study(id, NOW + 1).await.unwrap());
         let study = store.study(id).await.unwrap().unwrap();

@@ -57,6 +57,7 @@ async fn full_study(story: &TestDatabase) -> StudyId {
         retrain_every: 500,
         ..StudySettings::default()
     };
+
     let store = &story.store;
     let study = create_study(story, &settings).await;
     let (guidelines, information) = ("# How to rate\r\n\n“Good” is 3.", "You agree.\n");
@@ -64,6 +65,7 @@ async fn full_study(story: &TestDatabase) -> StudyId {
         .describe_study(study, "The river", guidelines, information, NOW)
         .await
         .unwrap();
+
     let mut import = begin_import(story, study).await;
     let main = import
         .source(Some("m"), RATED, SourcePurpose::Main)
@@ -73,6 +75,7 @@ async fn full_study(story: &TestDatabase) -> StudyId {
     import
         .output(&new, || automatic_results(Category::Paraphrase))
         .unwrap();
+
     let purposes = [
         ("q", SourcePurpose::Qualification),
         ("t", SourcePurpose::Tutorial),
@@ -110,6 +113,7 @@ async fn full_study(story: &TestDatabase) -> StudyId {
         }
     }
     import.commit().await.unwrap();
+
     let comprehension = ComprehensionSettings {
         information: "You read.".into(),
         screening: ScreeningQuestion::parse_all("First language? | English | another").unwrap(),
@@ -121,6 +125,7 @@ async fn full_study(story: &TestDatabase) -> StudyId {
         .set_comprehension_settings(study, &comprehension, NOW)
         .await
         .unwrap();
+
     add_annotator(story, study, ANNOTATOR).await;
     study
 }
@@ -139,9 +144,11 @@ async fn a_study_comes_back_from_its_file_to_the_byte() {
             assert!(!written.contains(left_out), "{left_out}: {written}");
         }
         assert_eq!(written.matches("\"hidden\": true").count(), 3, "{written}");
+
         let mut file = StudyFile::parse(written.as_bytes()).unwrap();
         let original = file.slug.clone();
         (file.slug, file.title) = (slug("copy"), "A copy".to_owned());
+
         let (copy, lead) = (StudyId(fresh_id()), story.add_person("Lea").await);
         file.create(store, copy, Some(lead), CONTEXT).await.unwrap();
 
@@ -152,6 +159,7 @@ async fn a_study_comes_back_from_its_file_to_the_byte() {
         assert_eq!(renamed, written);
         let access = store.study_access(lead, &slug("copy")).await.unwrap();
         assert_eq!(access.unwrap().role, Some(Role::Lead));
+
         let sources = store.sources(copy).await.unwrap();
         let keys: Vec<_> = sources.iter().map(|source| source.key.as_str()).collect();
         assert_eq!(keys, ["q", "t", "a"]);
@@ -165,6 +173,7 @@ async fn a_study_comes_back_from_its_file_to_the_byte() {
         assert!(outputs[1].twin_of == Some(outputs[0].id));
         let checked = store.check_integrity().await.unwrap();
         assert!(checked.faults.is_empty(), "{:?}", checked.faults);
+
         // More can be imported as into any study.
         let mut import = begin_import(story, copy).await;
         import
@@ -201,11 +210,13 @@ async fn of_a_file_that_is_refused_nothing_is_stored() {
         let store = &story.store;
         let study = full_study(story).await;
         let written = export(store, study).await;
+
         let create = async |text: &str| {
             let file = StudyFile::parse(text.as_bytes()).unwrap();
             let created = file.create(store, StudyId(fresh_id()), None, CONTEXT).await;
             created.unwrap_err()
         };
+
         let taken = create(&written).await;
         assert!(
             matches!(taken, StudyFileError::Store(store::Error::Taken(_))),
@@ -218,12 +229,14 @@ async fn of_a_file_that_is_refused_nothing_is_stored() {
                 .starts_with("training_items[0].outputs[0].expected.rating: 9 is"),
             "{off}"
         );
+
         // Even where the database fails in between.
         story
             .execute_sql("ALTER TABLE stored_output RENAME COLUMN expected TO other".into())
             .await;
         let failed = create(&free).await;
         assert!(matches!(failed, StudyFileError::Store(_)), "{failed}");
+
         let counts = story
             .query_rows(
                 "SELECT (SELECT COUNT(*) FROM study), (SELECT COUNT(*) FROM stored_source),

@@ -19,7 +19,7 @@ use stories::{NOW, TestDatabase, fresh_id};
 pub(crate) struct StoreFixture {
     pub(crate) study: StudyId,
     pub(crate) sources: Vec<SourceId>,
-    /// Of each source, in the order of the systems.
+    /// The outputs of each source, in the order of the systems.
     pub(crate) outputs: Vec<Vec<OutputId>>,
 }
 
@@ -91,6 +91,7 @@ impl StoreFixture {
             let text = format!("The source number {number}.");
             let source = import.source(Some(&key), &text, purpose).unwrap();
             self.sources.push(source);
+
             let mut ids = vec![];
             for (at, text) in outputs.iter().enumerate() {
                 let name = format!("system {}", at + 1);
@@ -213,7 +214,7 @@ pub(crate) async fn add_annotator(story: &TestDatabase, study: StudyId, name: &s
     id
 }
 
-/// Gives all of the people a source at once, some through another process; tells how many got one.
+/// Asks for a source for all of the people at once, some through another server; returns how many got one.
 pub(crate) async fn give_at_once(
     story: &TestDatabase,
     study: StudyId,
@@ -232,6 +233,7 @@ pub(crate) async fn give_at_once(
                 .unwrap()
         });
     }
+
     let given = working.join_all().await.into_iter();
     let given = given.filter(|next| matches!(next, NextAssignment::Assignment(_)));
     u32::try_from(given.count()).unwrap()

@@ -107,6 +107,7 @@ async fn hidden_systems_are_in_no_figure_of_systems_and_keep_their_ratings() {
             import.rating(rating).unwrap();
         }
         import.commit().await.unwrap();
+
         let live = LiveStudies::new(|| NOW);
         let figures = async || {
             let read = |snapshot: &StudySnapshot| {
@@ -121,6 +122,7 @@ async fn hidden_systems_are_in_no_figure_of_systems_and_keep_their_ratings() {
             let counted = story.store.count_systems(ground.study).await.unwrap();
             (ranking, ratings, counted)
         };
+
         let (all, _, counted) = figures().await;
         assert_eq!((all.len(), counted), (3, 3));
 
@@ -140,6 +142,7 @@ async fn hidden_systems_are_in_no_figure_of_systems_and_keep_their_ratings() {
             let audited = story.store.audited(entry);
             audited.update_systems(ground.study, facts, NOW).await
         };
+
         assert_eq!(update(&facts).await.unwrap(), 1);
         let (shown, ratings, counted) = figures().await;
         assert_eq!(shown, all[1..], "the best one is hidden");
@@ -147,8 +150,9 @@ async fn hidden_systems_are_in_no_figure_of_systems_and_keep_their_ratings() {
         let outputs = story.store.source_outputs(ground.sources[0]).await.unwrap();
         assert_eq!(outputs.len(), 3);
 
-        // Once more changes nothing, and no entry tells of it.
+        // Saving the same again changes nothing and isn't logged.
         assert_eq!(update(&facts).await.unwrap(), 0);
+
         facts[2] = SystemFacts {
             is_hidden: false,
             ..renamed(&facts[2], "best")

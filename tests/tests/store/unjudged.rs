@@ -144,7 +144,7 @@ async fn a_source_is_handed_in_with_reasons_in_place_of_scores() {
         ];
         assert_eq!(reasons.collect::<BTreeMap<_, _>>(), BTreeMap::from(expect));
 
-        // The outputs are one a system; two are alike, and each counts for its system.
+        // Each system has one output; two are alike, and each counts for its system.
         let by_system = store.unjudged_outputs(study).await.unwrap();
         let reasons: Vec<_> = by_system
             .iter()
@@ -182,11 +182,13 @@ async fn outputs_that_are_to_be_looked_at_again_do_not_count() {
             overlap: 2,
             ..StudySettings::default()
         };
+
         // Both are outputs of one system.
         let texts: &[&[&str]] = &[&["Zero."], &["Null."]];
         let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
         let (store, study) = (&story.store, ground.study);
         let outputs: Vec<_> = ground.outputs.iter().map(|of| of[0]).collect();
+
         for name in ["one", "two"] {
             let person = add_annotator(story, study, name).await;
             for _ in &outputs {
@@ -202,6 +204,7 @@ async fn outputs_that_are_to_be_looked_at_again_do_not_count() {
                 assert_eq!(done, Some(HandInOutcome::Done));
             }
         }
+
         let submitted = async || {
             let systems = store.unjudged_outputs(study).await.unwrap();
             systems
@@ -241,6 +244,7 @@ async fn where_every_output_gets_a_score_reasons_are_refused() {
                 .iter()
                 .all(is_saved)
         );
+
         let study = story.store.study(work.ground.study).await.unwrap().unwrap();
         let settings = StudySettings {
             accepts_unjudged: false,
@@ -249,10 +253,11 @@ async fn where_every_output_gets_a_score_reasons_are_refused() {
         let saved = story.store.set_settings(study.id, &settings, NOW).await;
         assert!(saved.unwrap());
         assert!(!work.task(story).await.accepts_unjudged);
+
         let outcomes = work.save(story, &[unclear(work.items[1])]).await;
         assert!(refusal(&outcomes[0]).starts_with("In this study every output gets a score"));
 
-        // What was said before counts, and can be taken back.
+        // A reason that was given before counts, and can be taken back.
         let ratings = work.items[1..].iter();
         let ratings: Vec<_> = ratings
             .map(|output| superseding_rating(*output, 9, None))
@@ -280,11 +285,13 @@ async fn an_attention_item_that_cannot_be_judged_is_neither_passed_nor_failed() 
             },
             ..StudySettings::default()
         };
+
         let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
         crate::quality::add(story, &ground, 1).await;
         let person = add_annotator(story, ground.study, "one").await;
         let assignment = ground.expect_assignment(story, person, NOW).await;
         let outputs = story.store.source_outputs(ground.sources[0]).await.unwrap();
+
         let answer = |output: &store::SourceOutput| match output.purpose {
             OutputPurpose::Scrambled => reason(output.id, Some(UnjudgedReason::Unclear)),
             OutputPurpose::Main => unclear(output.id),
@@ -294,6 +301,7 @@ async fn an_attention_item_that_cannot_be_judged_is_neither_passed_nor_failed() 
         save_changes(story, person, assignment, &changes).await;
         let done = story.store.hand_in(person, assignment, NOW).await.unwrap();
         assert_eq!(done, Some(HandInOutcome::Done));
+
         let checks = story
             .store
             .quality_checks(ground.study, StudyPart::Whole)
@@ -303,7 +311,7 @@ async fn an_attention_item_that_cannot_be_judged_is_neither_passed_nor_failed() 
             .into_iter()
             .map(|check| (check.purpose, check.outcome))
             .collect();
-        // What the repeated item repeats has no score to compare with.
+        // The output that the repeated item repeats has no score to compare with.
         let expect = [
             (OutputPurpose::Copy, CheckOutcome::Score(60.0, None)),
             (OutputPurpose::Repeated, CheckOutcome::Score(60.0, None)),

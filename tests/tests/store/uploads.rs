@@ -29,6 +29,7 @@ async fn a_file_comes_back_byte_for_byte() {
         for (number, chunk) in (0..).zip(bytes.chunks(LARGEST_CHUNK)) {
             store.append_chunk(id, number, chunk).await.unwrap();
         }
+
         assert_eq!(store.seal_upload(id).await.unwrap(), size);
         let upload = store.upload(id).await.unwrap().unwrap();
         assert_eq!((upload.study, &upload.name[..]), (study, "ratings.csv"));
@@ -77,6 +78,7 @@ async fn sending_goes_on_where_it_broke_off() {
         for (number, chunk) in [(0, b"ab"), (2, b"ef"), (0, b"ab")] {
             store.append_chunk(id, number, chunk).await.unwrap();
         }
+
         assert_eq!(store.chunks(id).await.unwrap(), [0, 2]);
         let sentence = refusal(store.seal_upload(id).await);
         assert!(
@@ -86,7 +88,8 @@ async fn sending_goes_on_where_it_broke_off() {
         store.append_chunk(id, 1, b"cd").await.unwrap();
         assert_eq!(store.seal_upload(id).await.unwrap(), 6);
         assert_eq!(store.seal_upload(id).await.unwrap(), 6);
-        // A chunk whose answer got lost may come once more even now, another may not.
+
+        // A chunk whose answer got lost may still be sent again; a new one may not.
         store.append_chunk(id, 1, b"cd").await.unwrap();
         assert!(refusal(store.append_chunk(id, 3, b"gh").await).contains("in full"));
         assert_eq!(store.read_chunk(id, 1).await.unwrap().unwrap(), b"cd");
@@ -139,6 +142,7 @@ async fn files_are_deleted_with_their_chunks() {
             store.append_chunk(id, 0, b"ab").await.unwrap();
             ids.push(id);
         }
+
         assert!(store.delete_upload(ids[0]).await.unwrap());
         assert!(!store.delete_upload(ids[0]).await.unwrap());
         assert_eq!(store.sweep_uploads(NOW + 2 * MINUTE).await.unwrap(), 1);
@@ -174,6 +178,7 @@ async fn a_study_keeps_so_many_files_and_bytes_until_they_are_imported() {
     on_both(async |story| {
         let store = &story.store;
         let (study, other) = (story.add_study("news", None).await, story.add_study("river", None).await);
+
         let refused = async |study| {
             let new = NewUpload {
                 id: UploadId(fresh_id()),
@@ -184,6 +189,7 @@ async fn a_study_keeps_so_many_files_and_bytes_until_they_are_imported() {
             };
             store.create_upload(&new, NOW).await.err().map(|error| error.to_string())
         };
+
         let mut ids = vec![];
         for _ in 0..200 {
             ids.push(begin(story, study, 1, NOW).await);

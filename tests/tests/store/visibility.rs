@@ -64,14 +64,17 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
         assert!(!store.is_untouched(source).await.unwrap());
         let message = refusal(store.remove_source(study, source, NOW).await);
         assert!(message.contains("was judged"), "{message}");
+
         let before = seen(story, study).await;
         let rows = story
             .query_rows("SELECT COUNT(*) FROM stored_annotation")
             .await;
         let event = store.newest_event(study).await.unwrap();
+
         assert!(store.hide_source(study, source, NOW).await.unwrap());
         assert!(store.newest_event(study).await.unwrap() > event);
         assert!(!store.hide_source(study, source, NOW).await.unwrap());
+
         let (texts, exported) = seen(story, study).await;
         let judged_count = before.1.iter().filter(|(_, ratings)| *ratings > 0).count();
         assert_eq!(texts.len(), before.0.len() - judged_count);
@@ -82,6 +85,7 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
                 .await,
             rows
         );
+
         // Its annotator can no longer change it.
         assert_eq!(store.task(person, work).await.unwrap(), None);
         assert_eq!(store.assignment(work).await.unwrap(), None);
@@ -94,11 +98,12 @@ async fn what_was_judged_is_hidden_with_all_that_was_said_and_shown_again() {
             [source]
         );
 
-        // The other source is given still, and then nothing.
+        // The other source is still given, and then nothing.
         let other = add_annotator(story, study, "another annotator").await;
         judge(story, &ground, other).await;
         let next = ground.next_assignment(story, other, NOW).await;
         assert!(!matches!(next, NextAssignment::Assignment(_)), "{next:?}");
+
         assert!(store.show_source(study, source, NOW).await.unwrap());
         assert_eq!(seen(story, study).await.0, before.0);
         assert!(store.task(person, work).await.unwrap().is_some());
@@ -115,21 +120,25 @@ async fn an_output_is_hidden_alone_unless_others_are_judged_through_it() {
         for _ in 0..2 {
             judge(story, &ground, person).await;
         }
+
         let [first, twin, other]: [OutputId; 3] = ground.outputs[0][..].try_into().unwrap();
         let message = refusal(store.hide_output(study, first, NOW).await);
         assert!(
             message.contains("identical output of system 2"),
             "{message}"
         );
+
         assert!(store.hide_output(study, other, NOW).await.unwrap());
         let (texts, exported) = seen(story, study).await;
         assert_eq!(texts, ["Same.", "Same.", "Two.", "Three."]);
         let ratings: Vec<_> = exported.into_iter().map(|(_, ratings)| ratings).collect();
         assert_eq!(ratings, [1, 1, 1, 1]);
+
         assert!(store.hide_output(study, twin, NOW).await.unwrap());
         assert!(store.hide_output(study, first, NOW).await.unwrap());
         let message = refusal(store.show_output(study, twin, NOW).await);
         assert!(message.contains("show that first"), "{message}");
+
         let hidden = store.hidden_outputs(ground.sources[0]).await.unwrap();
         assert_eq!(hidden.len(), 3);
         for output in [first, twin, other] {
@@ -155,10 +164,12 @@ async fn what_nobody_judged_is_removed_for_good() {
     on_both(async |story| {
         let (ground, person) = prepared(story).await;
         let (study, store) = (ground.study, &story.store);
+
         let elsewhere = story.add_study("elsewhere", None).await;
         let first = ground.outputs[0][0];
         assert!(!store.remove_output(elsewhere, first, NOW).await.unwrap());
         assert!(store.is_untouched(ground.sources[0]).await.unwrap());
+
         assert!(store.remove_output(study, first, NOW).await.unwrap());
         let outputs = store.source_outputs(ground.sources[0]).await.unwrap();
         let twins: Vec<_> = outputs.iter().map(|output| output.twin_of).collect();
@@ -173,6 +184,7 @@ async fn what_nobody_judged_is_removed_for_good() {
             story.query_rows("SELECT COUNT(*) FROM stored_output").await,
             [["2"]]
         );
+
         let (_, source) = judge(story, &ground, person).await;
         assert_eq!(source, ground.sources[1]);
         let message = refusal(store.remove_output(study, ground.outputs[1][0], NOW).await);

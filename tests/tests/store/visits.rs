@@ -16,6 +16,7 @@ async fn a_visit_ends_after_half_an_hour_without_a_look() {
         let lead = story.add_person("lead").await;
         let study = story.add_study("river", Some(lead)).await;
         let stranger = story.add_person("stranger").await;
+
         let look = async |minutes: i64, event: i64| {
             let at = NOW + minutes * MINUTE;
             let visit = StudyVisit { at, event };
@@ -24,12 +25,14 @@ async fn a_visit_ends_after_half_an_hour_without_a_look() {
             store.note_visit(study, stranger, visit).await.unwrap();
             previous.map(|visit| ((visit.at - NOW) / MINUTE, visit.event))
         };
+
         assert_eq!(look(0, 1).await, None, "the first visit");
         assert_eq!(look(20, 4).await, None);
         assert_eq!(look(49, 5).await, None, "still the same visit");
         assert_eq!(look(80, 9).await, Some((49, 5)));
         assert_eq!(look(81, 10).await, Some((49, 5)), "until the visit ends");
         assert_eq!(look(1440, 12).await, Some((81, 10)));
+
         let other = store.previous_visit(study, stranger, NOW).await.unwrap();
         assert_eq!(other, None, "no member");
     })
@@ -49,6 +52,7 @@ async fn ratings_count_once_and_imports_since_the_last_visit() {
         let before = store.newest_event(ground.study).await.unwrap().unwrap();
         let nothing = store.work_since(ground.study, before).await.unwrap();
         assert_eq!(nothing, RecentWork::default());
+
         let person = add_annotator(story, ground.study, "somebody").await;
         let assignment = ground.expect_assignment(story, person, NOW).await;
         hand_in(story, person, assignment, |_| 40).await;
@@ -57,6 +61,7 @@ async fn ratings_count_once_and_imports_since_the_last_visit() {
             .commit()
             .await
             .unwrap();
+
         let mut work = store.work_since(ground.study, before).await.unwrap();
         assert!(work.imports <= 1, "an empty file is no news");
         work.imports = 0;
@@ -66,6 +71,7 @@ async fn ratings_count_once_and_imports_since_the_last_visit() {
             imports: 0,
         };
         assert_eq!(work, rated);
+
         let all = store.work_since(ground.study, 0).await.unwrap();
         assert_eq!((all.judgements, all.imports >= 1), (2, true));
         let now = store.newest_event(ground.study).await.unwrap().unwrap();
@@ -85,6 +91,7 @@ async fn the_list_of_sources_counts_as_the_overview_does() {
         };
         let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
         let store = &story.store;
+
         for (name, finishes, withdraws) in [
             ("finishes", true, false),
             ("begins", false, false),
@@ -99,6 +106,7 @@ async fn the_list_of_sources_counts_as_the_overview_does() {
                 store.withdraw(ground.study, person, NOW).await.unwrap();
             }
         }
+
         let sources = store.sources(ground.study).await.unwrap();
         let count = |progress| {
             let alike = sources
@@ -106,6 +114,7 @@ async fn the_list_of_sources_counts_as_the_overview_does() {
                 .filter(|source| source.progress(&1.into()) == progress);
             u32::try_from(alike.count()).unwrap()
         };
+
         let overview = store.study_overview(ground.study, 1).await.unwrap();
         let counted = (
             count(SourceProgress::Done),

@@ -59,7 +59,7 @@ async fn claim(store: &Store, worker: &str, now: i64) -> Option<ClaimedDelivery>
     claimed.unwrap()
 }
 
-/// Claims what is due, again and again, and ends it in this way; the notices in their order.
+/// Claims and ends all due deliveries with this outcome; returns their notices in order.
 async fn send_all(store: &Store, now: i64, outcome: DeliveryOutcome) -> Vec<WebhookNotice> {
     let mut notices = vec![];
     while let Some(claimed) = claim(store, "a worker", now).await {
@@ -97,11 +97,13 @@ async fn each_webhook_is_told_of_what_it_is_for_in_the_transaction_of_the_change
         let handed_in = store.hand_in(work.person, work.assignment, NOW).await;
         handed_in.unwrap();
         assert_eq!(deliveries(story, study).await, []);
+
         work.rate_all(story).await;
         for _ in 0..2 {
             let handed_in = store.hand_in(work.person, work.assignment, NOW).await;
             handed_in.unwrap();
         }
+
         let done = queue_job(story, study, JobKind::Import).await;
         let cancelled = queue_job(story, study, JobKind::Score).await;
         let job = store.claim_job(&[JobKind::Import], "w", NOW, MINUTE).await;
@@ -109,6 +111,7 @@ async fn each_webhook_is_told_of_what_it_is_for_in_the_transaction_of_the_change
         let outcome = JobOutcome::Done(json!({}));
         assert!(store.end_job(done, "w", &outcome, NOW).await.unwrap());
         assert!(store.cancel_job(cancelled, NOW).await.unwrap());
+
         assert!(store.close_study(study, NOW).await.unwrap());
         assert!(!store.close_study(study, NOW).await.unwrap());
         assert!(store.archive_study(study, NOW).await.unwrap());
@@ -119,6 +122,7 @@ async fn each_webhook_is_told_of_what_it_is_for_in_the_transaction_of_the_change
             .into_iter()
             .partition(|delivery| delivery.webhook != jobs_only);
         assert_eq!((first.len(), second.len()), (5, 2));
+
         let sent = send_all(store, NOW, DeliveryOutcome::Delivered { status: 204 }).await;
         let job_ended = |job, kind: &str, status: &str| WebhookNotice::JobEnded {
             job,
@@ -143,7 +147,8 @@ async fn each_webhook_is_told_of_what_it_is_for_in_the_transaction_of_the_change
                 status: FinishedStatus::Archived,
             },
         ];
-        // The order among webhooks is nobody's business; within one it is that of what happened.
+
+        // The order among webhooks isn't fixed, so only the numbers are compared.
         assert_eq!(sent.len(), 7);
         for notice in &all {
             let times = sent.iter().filter(|sent| *sent == notice).count();
@@ -160,10 +165,12 @@ async fn a_source_that_is_handed_in_again_is_told_again() {
         let (store, study) = (&story.store, work.ground.study);
         let lead = story.add_person("the lead").await;
         work.rate_all(story).await;
+
         let hand_in = async || {
             let outcome = store.hand_in(work.person, work.assignment, NOW).await;
             assert_eq!(outcome.unwrap(), Some(HandInOutcome::Done));
         };
+
         hand_in().await;
         add(story, study, &ALL).await;
         for (scope, notices) in [(QuestionScope::Source, 1), (QuestionScope::Output, 2)] {
@@ -176,7 +183,7 @@ async fn a_source_that_is_handed_in_again_is_told_again() {
             };
             let asked = store.discuss(study, question, NOW).await.unwrap();
             assert_eq!(asked, Some(1));
-            // Handing in twice is handing in once.
+            // Handing in twice counts once.
             hand_in().await;
             hand_in().await;
             assert_eq!(deliveries(story, study).await.len(), notices, "{scope:?}");
@@ -225,6 +232,7 @@ async fn one_worker_holds_a_delivery_until_its_lease_is_over() {
             .await
             .unwrap()
             .unwrap();
+
         // At the same time: one of them gets it.
         let (one, two) = tokio::join!(claim(here, "here", NOW), claim(&there, "there", NOW));
         assert_eq!(usize::from(one.is_some()) + usize::from(two.is_some()), 1);
@@ -232,6 +240,7 @@ async fn one_worker_holds_a_delivery_until_its_lease_is_over() {
             Some(claimed) => (claimed, "here"),
             None => (two.unwrap(), "there"),
         };
+
         assert_eq!(
             (first.attempt, &*first.address),
             (1, "https://hooks.example.org/a")
@@ -245,6 +254,7 @@ async fn one_worker_holds_a_delivery_until_its_lease_is_over() {
         let delivered = DeliveryOutcome::Delivered { status: 200 };
         let late = here.finish_delivery(&first, name, delivered, NOW).await;
         assert_eq!(late.unwrap(), (false, false));
+
         let list = deliveries(story, study).await;
         assert_eq!(list[0].state, DeliveryState::Waiting);
         let ended = there.finish_delivery(&second, "another", delivered, NOW);
@@ -280,6 +290,7 @@ async fn a_failed_try_waits_for_the_next_one_and_the_last_one_ends_it() {
             assert_eq!(claim(store, "w", now + MINUTE - 1).await, None);
             now += MINUTE;
         }
+
         let list = deliveries(story, study).await;
         assert_eq!(
             (list[0].state, list[0].problem, list[0].next_try_at),
@@ -287,7 +298,7 @@ async fn a_failed_try_waits_for_the_next_one_and_the_last_one_ends_it() {
         );
         assert_eq!(webhook(story, study).await.failures, 1);
 
-        // Again, with all of its tries.
+        // Sent again, with all of its tries.
         let number = list[0].number;
         let again = || store.queue_delivery_again(study, id, number, now);
         assert!(again().await.unwrap());
@@ -295,6 +306,7 @@ async fn a_failed_try_waits_for_the_next_one_and_the_last_one_ends_it() {
         let other = story.add_study("another", None).await;
         let elsewhere = store.queue_delivery_again(other, id, number, now).await;
         assert!(!elsewhere.unwrap());
+
         let claimed = claim(store, "w", now).await.unwrap();
         assert_eq!((claimed.attempt, claimed.number), (1, number));
         let taken = DeliveryOutcome::Delivered { status: 204 };
@@ -312,6 +324,7 @@ async fn deliveries_that_all_failed_pause_their_webhook_and_tests_do_not_count()
     on_both(async |story| {
         let study = story.add_study("rivers", None).await;
         let (store, id) = (&story.store, add(story, study, &ALL).await);
+
         let fail = async |times: i64| {
             let mut paused = vec![];
             for _ in 0..times {
@@ -324,11 +337,13 @@ async fn deliveries_that_all_failed_pause_their_webhook_and_tests_do_not_count()
             }
             paused
         };
+
         for _ in 0..PAUSED_AFTER {
             store.queue_test_notice(study, id, NOW).await.unwrap();
             fail(1).await;
         }
         assert_eq!(webhook(story, study).await.pause, None);
+
         for _ in 0..=PAUSED_AFTER {
             store.close_study(study, NOW).await.unwrap();
             store.reopen_study(study, NOW).await.unwrap();
@@ -336,6 +351,7 @@ async fn deliveries_that_all_failed_pause_their_webhook_and_tests_do_not_count()
         let mut expected = vec![false; 4];
         expected.push(true);
         assert_eq!(fail(PAUSED_AFTER).await, expected);
+
         let pause = webhook(story, study).await.pause.unwrap();
         assert_eq!((pause.since, pause.by_server), (NOW + 7, true));
         let entries = store.audit_entries(&AuditFilter::default(), 10).await;
@@ -346,7 +362,7 @@ async fn deliveries_that_all_failed_pause_their_webhook_and_tests_do_not_count()
             (AuditKind::WebhookPaused, "hooks.example.org")
         );
 
-        // What waits is kept, what happens meanwhile is not told, and a test is sent.
+        // While it is paused, waiting deliveries are kept, nothing new is queued, and a test is sent.
         assert_eq!(claim(store, "w", NOW + DAY).await, None);
         store.close_study(study, NOW).await.unwrap();
         let waiting = deliveries(story, study).await;
@@ -354,6 +370,7 @@ async fn deliveries_that_all_failed_pause_their_webhook_and_tests_do_not_count()
             .iter()
             .filter(|delivery| delivery.state == DeliveryState::Waiting);
         assert_eq!(waiting.count(), 1);
+
         store.queue_test_notice(study, id, NOW).await.unwrap();
         let test = claim(store, "w", NOW).await.unwrap();
         assert_eq!(test.notice, WebhookNotice::Test);
@@ -361,6 +378,7 @@ async fn deliveries_that_all_failed_pause_their_webhook_and_tests_do_not_count()
             .finish_delivery(&test, "w", FAILED, NOW)
             .await
             .unwrap();
+
         assert!(store.resume_webhook(study, id).await.unwrap());
         assert!(!store.resume_webhook(study, id).await.unwrap());
         let resumed = webhook(story, study).await;
@@ -378,7 +396,8 @@ async fn webhooks_are_changed_paused_and_removed() {
         let (store, id) = (&story.store, add(story, study, &ALL).await);
         let jobs = BTreeSet::from([NoticeKind::JobEnded]);
         let renewed = WebhookSecret("whsec_new".into());
-        // Nothing of another study.
+
+        // Nothing changes through another study.
         assert!(!store.change_webhook(other, id, "x", &jobs).await.unwrap());
         assert!(!store.pause_webhook(other, id, NOW).await.unwrap());
         assert!(!store.resume_webhook(other, id).await.unwrap());
@@ -395,17 +414,20 @@ async fn webhooks_are_changed_paused_and_removed() {
             (now.address.as_str(), &now.notices),
             ("https://b.example/", &jobs)
         );
+
         assert!(store.pause_webhook(study, id, NOW).await.unwrap());
         assert!(!store.pause_webhook(study, id, NOW).await.unwrap());
         let pause = webhook(story, study).await.pause.unwrap();
         assert!(!pause.by_server);
         assert!(store.resume_webhook(study, id).await.unwrap());
+
         let new = store.renew_webhook_secret(study, id, &renewed).await;
         assert!(new.unwrap());
         store.queue_test_notice(study, id, NOW).await.unwrap();
         let claimed = claim(store, "w", NOW).await.unwrap();
         assert_eq!(claimed.secret, renewed);
         assert!(!format!("{claimed:?}").contains("whsec"));
+
         for _ in 1..MOST_WEBHOOKS {
             add(story, study, &ALL).await;
         }
@@ -417,7 +439,8 @@ async fn webhooks_are_changed_paused_and_removed() {
         };
         let refused = refusal(store.add_webhook(study, &one_more, NOW).await);
         assert!(refused.contains("remove one first"), "{refused}");
-        // Also while it is being sent.
+
+        // Removal works while a delivery is being sent.
         assert!(store.remove_webhook(study, id).await.unwrap());
         let late = store.finish_delivery(&claimed, "w", FAILED, NOW).await;
         assert_eq!(late.unwrap(), (false, false));
@@ -432,6 +455,7 @@ async fn an_archived_study_keeps_its_webhooks_as_they_are_and_an_erased_one_send
         let study = story.add_study("rivers", None).await;
         let (store, id) = (&story.store, add(story, study, &ALL).await);
         store.archive_study(study, NOW).await.unwrap();
+
         let new = NewWebhook {
             id: WebhookId(fresh_id()),
             address: "https://c.example/",
@@ -439,6 +463,7 @@ async fn an_archived_study_keeps_its_webhooks_as_they_are_and_an_erased_one_send
             secret: &secret(),
         };
         let jobs = BTreeSet::from([NoticeKind::JobEnded]);
+
         for refused in [
             refusal(store.add_webhook(study, &new, NOW).await),
             refusal(store.change_webhook(study, id, "x", &jobs).await),
@@ -451,7 +476,8 @@ async fn an_archived_study_keeps_its_webhooks_as_they_are_and_an_erased_one_send
         ] {
             assert!(refused.contains("archived"), "{refused}");
         }
-        // The end itself is told.
+
+        // The notice of the archiving itself is sent.
         let archived = claim(store, "w", NOW).await.unwrap();
         assert_eq!(
             archived.notice,
@@ -459,6 +485,7 @@ async fn an_archived_study_keeps_its_webhooks_as_they_are_and_an_erased_one_send
                 status: FinishedStatus::Archived
             }
         );
+
         let retry = DeliveryOutcome::Failed {
             problem: DeliveryProblem::Unreachable,
             status: None,
@@ -481,22 +508,26 @@ async fn deliveries_are_kept_for_thirty_days_and_a_busy_webhook_waits() {
         let (store, id) = (&story.store, add(story, study, &ALL).await);
         let second = add(story, study, &ALL).await;
         store.close_study(study, NOW).await.unwrap();
+
         let claimed = store.claim_delivery("w", &[id], NOW, MINUTE).await.unwrap();
         assert_eq!(claimed.unwrap().webhook, second);
         let both = store.claim_delivery("w", &[id, second], NOW, MINUTE).await;
         assert_eq!(both.unwrap(), None);
+
         // A server that dies in the last try leaves a delivery that nobody tries again.
         let sql = format!("UPDATE webhook_delivery SET attempts = {MOST_ATTEMPTS}");
         story.execute_sql(sql).await;
         let later = NOW + 2 * MINUTE;
         assert_eq!(claim(store, "w", later).await, None);
         assert_eq!(store.sweep_deliveries(later).await.unwrap(), 0);
+
         let list = deliveries(story, study).await;
         let interrupted = list.iter().find(|delivery| delivery.webhook == second);
         assert_eq!(
             interrupted.unwrap().problem,
             Some(DeliveryProblem::Interrupted)
         );
+
         assert_eq!(store.sweep_deliveries(NOW + 30 * DAY).await.unwrap(), 0);
         assert_eq!(store.sweep_deliveries(NOW + 30 * DAY + 1).await.unwrap(), 2);
     })

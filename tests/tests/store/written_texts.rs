@@ -55,6 +55,7 @@ async fn who_only_writes_gets_sources_without_outputs_and_submits_a_text() {
         let person = add_annotator(story, study, "Ada").await;
         let assignment = ground.expect_assignment(story, person, NOW).await;
         let place = (person, assignment);
+
         let hand_in = async || {
             store
                 .hand_in(person, assignment, NOW)
@@ -62,6 +63,7 @@ async fn who_only_writes_gets_sources_without_outputs_and_submits_a_text() {
                 .unwrap()
                 .unwrap()
         };
+
         let missing = MissingAnswer {
             outputs: vec![],
             dimension: None,
@@ -70,6 +72,7 @@ async fn who_only_writes_gets_sources_without_outputs_and_submits_a_text() {
             hand_in().await,
             HandInOutcome::Missing(vec![missing.clone()])
         );
+
         let blank = write(Some(" \n"));
         assert!(is_saved(&save(story, place, &blank).await));
         assert_eq!(hand_in().await, HandInOutcome::Missing(vec![missing]));
@@ -89,6 +92,7 @@ async fn who_only_writes_gets_sources_without_outputs_and_submits_a_text() {
         };
         assert_eq!(store.answer_kinds(study).await.unwrap(), kinds);
         assert_eq!(read(RatingScope::IncludingOpen).await.len(), 1);
+
         assert_eq!(hand_in().await, HandInOutcome::Done);
         let texts = read(RatingScope::HandedIn).await;
         assert_eq!(texts[0].text, "They “decided”.");
@@ -102,6 +106,7 @@ async fn who_only_writes_gets_sources_without_outputs_and_submits_a_text() {
         );
         assert_eq!(texts[0].source_text, "The source number 0.");
         assert_eq!(read(RatingScope::Consensus).await, []);
+
         let about = store.texts_about_source(study, ground.sources[0]).await;
         assert_eq!(about.unwrap(), texts);
         let mut export = store
@@ -109,6 +114,7 @@ async fn who_only_writes_gets_sources_without_outputs_and_submits_a_text() {
             .await
             .unwrap();
         assert_eq!(export.written_texts().await.unwrap(), texts);
+
         let next = ground.next_assignment(story, person, NOW).await;
         assert_eq!(next, NextAssignment::Nothing);
         assert!(store.withdraw(study, person, NOW).await.is_ok());
@@ -130,15 +136,18 @@ async fn who_also_judges_gets_only_sources_with_outputs() {
         let settings = writing(vec![rate], WriteStep::default());
         let texts: &[&[&str]] = &[&[], &["One.", "Two."]];
         let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
+
         let person = add_annotator(story, ground.study, "Ada").await;
         let assignment = ground.expect_assignment(story, person, NOW).await;
         let task = story.store.task(person, assignment).await.unwrap().unwrap();
         assert_eq!(task.source, "The source number 1.");
         assert_eq!(task.items.len(), 2);
+
         for output in &ground.outputs[1] {
             let rating = superseding_rating(*output, 50, None);
             assert!(is_saved(&save(story, (person, assignment), &rating).await));
         }
+
         let missing = story.store.hand_in(person, assignment, NOW).await;
         let text = MissingAnswer {
             outputs: vec![],
@@ -159,10 +168,12 @@ async fn post_editing_begins_with_the_output_of_a_system_that_is_not_named() {
             system: "Editors".to_owned(),
             ..WriteStep::default()
         };
+
         let settings = writing(vec![], step);
         let texts: &[&[&str]] = &[&["One.", "Two."], &["Only one."]];
         let ground = create_study_with(story, &settings, SourcePurpose::Main, texts).await;
         let person = add_annotator(story, ground.study, "Ada").await;
+
         let mut starts = vec![];
         for _ in 0..2 {
             let assignment = ground.expect_assignment(story, person, NOW).await;
@@ -183,6 +194,7 @@ async fn post_editing_begins_with_the_output_of_a_system_that_is_not_named() {
             let done = story.store.hand_in(person, assignment, NOW).await;
             assert_eq!(done.unwrap(), Some(HandInOutcome::Done));
         }
+
         assert_eq!(starts, ["Two.", ""]);
     })
     .await;
@@ -196,6 +208,7 @@ async fn texts_that_cannot_be_stored_are_refused() {
         let person = add_annotator(story, ground.study, "Ada").await;
         let assignment = ground.expect_assignment(story, person, NOW).await;
         let place = (person, assignment);
+
         let note = superseding_change(
             AnnotationSlot::Text,
             AnnotationAnswer::Note("A note.".into()),
@@ -219,6 +232,7 @@ async fn texts_that_cannot_be_stored_are_refused() {
                 "changed the steps",
             ),
         ];
+
         for (change, expect) in refused {
             let outcome = save(story, place, &change).await;
             let SaveOutcome::Refused { reason, .. } = &outcome else {
@@ -227,7 +241,8 @@ async fn texts_that_cannot_be_stored_are_refused() {
             assert!(reason.contains(expect), "{reason}");
         }
         assert!(is_saved(&save(story, place, &write(None)).await));
-        // A study that has nothing written takes no texts.
+
+        // A study without a writing step takes no texts.
         let settings = StudySettings {
             protocol: StudyProtocol::default(),
             ..settings
@@ -246,6 +261,7 @@ async fn what_sources_have_is_read_by_the_beginning_of_a_name() {
         let settings = StudySettings::default();
         let ground =
             create_study_with(story, &settings, SourcePurpose::Main, &[&["One."], &[]]).await;
+
         let mut import = begin_import(story, ground.study).await;
         let source = ground.sources[1];
         import.references(source, &["A reference."]).unwrap();
@@ -256,6 +272,7 @@ async fn what_sources_have_is_read_by_the_beginning_of_a_name() {
             import.output(&new, automatic).unwrap();
         }
         import.commit().await.unwrap();
+
         let read = story.store.source_simplifications(ground.study, "Wri%ers");
         let read = read.await.unwrap();
         assert_eq!(read.keys().collect::<Vec<_>>(), [&source]);

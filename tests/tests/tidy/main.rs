@@ -13,7 +13,7 @@ use sources::{
     CRATES, INTERFACE, any_group, any_token, each_file, each_source, read, root, tokens,
 };
 
-/// Which of our packages each may build on; who is not listed here may build on any.
+/// Which of our packages each package may build on; those not listed may build on any.
 const ARROWS: [(&str, &[&str]); 9] = [
     ("domain", &[]),
     ("formats", &["domain"]),
@@ -57,6 +57,7 @@ const NOT_IN_THE_BROWSER: [&str; 9] = [
 fn each_crate_builds_only_on_those_below_it() {
     let packages = load_packages();
     let ours: BTreeSet<_> = packages.iter().map(|package| &package.name[..]).collect();
+
     for (name, allowed) in ARROWS {
         // Some of them are still to come.
         let Some(package) = packages.iter().find(|package| package.name == name) else {
@@ -112,6 +113,7 @@ fn the_browser_gets_nothing_heavy() {
         "--features",
         "hydrate",
     ]);
+
     assert!(domain.contains("serde") && app.contains("leptos") && app.contains("domain"));
     for heavy in NOT_IN_THE_BROWSER {
         assert!(!domain.contains(heavy), "domain must not build on {heavy}");
@@ -120,6 +122,7 @@ fn the_browser_gets_nothing_heavy() {
             "the browser's part of app must not build on {heavy}"
         );
     }
+
     // Time and randomness are arguments. Leptos itself names regex, but the browser's part does not
     // reach it.
     for forbidden in ["regex", "getrandom", "rand", "chrono", "time", "tokio"] {
@@ -161,6 +164,7 @@ fn server_and_browser_part_only_where_server_functions_are() {
             );
         });
     }
+
     assert!(asks_for_ssr(
         "#[cfg(any(test, not(feature = \"ssr\")))] fn a() {}"
     ));
@@ -182,7 +186,7 @@ fn asks_for_ssr(source: &str) -> bool {
 #[test]
 fn answers_and_events_are_never_overwritten() {
     each_source("crates/store/src", |path, source| {
-        // People who are to be forgotten, and studies that go as a whole.
+        // Erasures forget people and remove whole studies.
         if path.starts_with("crates/store/src/erasure/") {
             return;
         }
@@ -190,6 +194,7 @@ fn answers_and_events_are_never_overwritten() {
             panic!("{path} overwrites what only grows: {sql}");
         }
     });
+
     assert!(overwrites("fn a() { b(\"UPDATE annotation\n SET value = 1\") }").is_some());
     assert!(overwrites("fn a() { b(\"DELETE FROM event WHERE at < $1\") }").is_some());
     assert!(overwrites("fn a() { b(\"UPDATE annotation SET current = 0, value = 1\") }").is_some());
@@ -203,8 +208,7 @@ fn answers_and_events_are_never_overwritten() {
     assert!(overwrites("// DELETE FROM event\nfn a() { b(\"UPDATE study SET a = 1\") }").is_none());
 }
 
-/// The one deletion of answers outside of erasures: of an import that never came to its end, or that was
-/// taken back.
+/// The one deletion of answers outside of erasures: those of an import that never ended or was undone.
 const UNSEEN: &str =
     "DELETE FROM annotation WHERE id IN (SELECT id FROM annotation WHERE import_id = $1";
 
@@ -221,10 +225,11 @@ fn overwrites(source: &str) -> Option<String> {
         };
         let text = text.to_string().replace("\\n", " ");
         let sql = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        // What others call annotations are a view of it.
+        // The view `annotation` shows this table.
         let sql = sql.replace("stored_annotation", "annotation");
-        // Rows of an import that nobody may see.
+        // Rows of imports that nobody sees, and entries that are too old.
         let sql = sql.replace(UNSEEN, "").replace(EXPIRED, "");
+
         let marks = sql.split("UPDATE annotation SET ").skip(1).all(|rest| {
             let set = rest.split(" WHERE ").next().unwrap_or(rest);
             set.starts_with("current = ") && !set.contains(',')
@@ -236,6 +241,7 @@ fn overwrites(source: &str) -> Option<String> {
             "DELETE FROM audit_entry",
             "UPDATE audit_entry",
         ];
+
         let overwrites = !marks || deletes.iter().any(|start| sql.contains(start));
         if overwrites {
             statement = Some(sql);
@@ -265,8 +271,8 @@ fn titles_and_text_areas_are_drawn_in_one_place() {
     assert!(!draws("view! { <TextArea name=\"a\" value=text/> }"));
 }
 
-/// The first element with contents that Leptos writes into a page as they are, outside of the places that
-/// escape or sanitise them. A script of the program's own is none.
+/// The first element with contents that Leptos writes into a page as they are, outside of the places that escape or
+/// sanitise them. A script included from the program's own files isn't one.
 fn draws_unescaped(path: &str, source: &str) -> Option<&'static str> {
     const SAFE_PLACES: [&str; 4] = [
         "app/src/components/text_area.rs",
@@ -274,12 +280,14 @@ fn draws_unescaped(path: &str, source: &str) -> Option<&'static str> {
         "app/src/markdown/",
         "pages/src/workspace/",
     ];
+
     let any_element = |begin: &str, end: &str, is_unsafe: &dyn Fn(&str) -> bool| {
         let mut elements = source.split(begin).skip(1);
         elements.any(|rest| rest.split(end).next().is_some_and(is_unsafe))
     };
     let with_contents = |element: &str| !element.ends_with('>');
     let not_a_file = |element: &str| with_contents(element) && !element.contains(">{include_str!(");
+
     let found = [
         ("a title", any_element("<Title", ">", &|_| true)),
         (
@@ -290,6 +298,7 @@ fn draws_unescaped(path: &str, source: &str) -> Option<&'static str> {
         ("a style", any_element("<style", ">", &|_| true)),
         ("inner_html", source.contains("inner_html")),
     ];
+
     let drawn = found.into_iter().find(|(_, draws)| *draws)?.0;
     let is_safe = SAFE_PLACES.iter().any(|place| path.starts_with(place));
     (!is_safe).then_some(drawn)
@@ -308,6 +317,7 @@ fn each_plain_script_is_loaded_by_a_page() {
             }
         });
     }
+
     let mut loaded = BTreeSet::new();
     for folder in INTERFACE {
         each_source(folder, |_, source| {
@@ -318,6 +328,7 @@ fn each_plain_script_is_loaded_by_a_page() {
             }
         });
     }
+
     assert_eq!(files, loaded);
 }
 
@@ -351,6 +362,7 @@ fn only_the_clock_reads_the_clock() {
             );
         });
     }
+
     let clippy = read(&root().join("clippy.toml"));
     for banned in [
         "SystemTime::now",
@@ -402,6 +414,7 @@ fn load_packages() -> Vec<WorkspacePackage> {
     let metadata: Value = serde_json::from_str(&metadata).expect("cargo prints JSON");
     let text = |value: &Value| value.as_str().expect("a name").to_owned();
     let list = |value: &Value| value.as_array().expect("a list").clone();
+
     let packages: Vec<_> = list(&metadata["packages"])
         .iter()
         .map(|package| WorkspacePackage {
@@ -414,6 +427,7 @@ fn load_packages() -> Vec<WorkspacePackage> {
                 .collect(),
         })
         .collect();
+
     assert!(
         packages
             .iter()

@@ -17,6 +17,7 @@ fn no_modules_form_a_circle() {
             panic!("modules of {name} form a circle: {}", circle.join(" -> "));
         }
     }
+
     let graph = |edges: &[(&str, &str)]| {
         let mut graph = ModuleGraph::new();
         for (from, to) in edges {
@@ -64,6 +65,7 @@ fn module_graph(folder: &str) -> ModuleGraph {
         {
             return;
         }
+
         let mut modules = BTreeSet::new();
         named_modules(&tokens(source), &mut modules);
         modules.remove(top);
@@ -100,6 +102,7 @@ fn named_modules(stream: &TokenStream, modules: &mut BTreeSet<String>) {
                 if !is_path(&mut trees) {
                     continue;
                 }
+
                 match trees.next() {
                     Some(TokenTree::Ident(module)) => {
                         modules.insert(module.to_string());
@@ -149,6 +152,7 @@ fn find_circle(graph: &ModuleGraph) -> Option<Vec<String>> {
             let circle = path[start..].iter().chain([&module]);
             return Some(circle.map(|name| (*name).to_owned()).collect());
         }
+
         if !finished.contains(module) {
             path.push(module);
             for next in graph.get(module).into_iter().flatten() {
@@ -161,6 +165,7 @@ fn find_circle(graph: &ModuleGraph) -> Option<Vec<String>> {
         }
         None
     }
+
     let mut finished = BTreeSet::new();
     graph
         .keys()

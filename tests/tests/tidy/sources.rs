@@ -44,6 +44,7 @@ pub(crate) fn each_source(folder: &str, check: impl FnMut(&str, &str)) {
 pub(crate) fn each_file(folder: &str, wanted: &str, mut check: impl FnMut(&str, &str)) {
     let mut folders = vec![root().join(folder)];
     let mut files = 0;
+
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
             let path = entry.expect("a folder can be listed").path();
@@ -59,10 +60,11 @@ pub(crate) fn each_file(folder: &str, wanted: &str, mut check: impl FnMut(&str, 
             }
         }
     }
+
     assert!(files > 0, "{folder} has no .{wanted} file: was it moved?");
 }
 
-/// A file's tokens: comments are none, and words in texts are none of their own.
+/// A file's tokens: without comments, and with each text as one.
 pub(crate) fn tokens(source: &str) -> TokenStream {
     source.parse().expect("the compiler takes it")
 }
@@ -71,7 +73,7 @@ pub(crate) fn any_token(tokens: &TokenStream, is: &mut dyn FnMut(&TokenTree) -> 
     any_group(tokens, &mut |group| group.iter().any(&mut *is))
 }
 
-/// Whether the whole, or what any pair of brackets holds, `is` so.
+/// Whether `is` holds for the whole or for the contents of any pair of brackets.
 pub(crate) fn any_group(tokens: &TokenStream, is: &mut dyn FnMut(&[TokenTree]) -> bool) -> bool {
     let group: Vec<TokenTree> = tokens.clone().into_iter().collect();
     is(&group)

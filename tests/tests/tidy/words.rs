@@ -107,6 +107,7 @@ fn prose_is_plain_english() {
             }
         });
     }
+
     for name in [
         "README.md",
         "ARCHITECTURE.md",
@@ -117,9 +118,11 @@ fn prose_is_plain_english() {
         let text = read(&root().join(name));
         faults.borrow_mut().extend(find_banned_words(name, &text));
     }
+
     each_file("docs/src", "md", |path, text| {
         faults.borrow_mut().extend(find_banned_words(path, text));
     });
+
     let faults = faults.into_inner();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(has_word("made anew.", "anew") && !has_word("a newer one", "anew"));
@@ -141,8 +144,10 @@ fn pages_speak_plain_english() {
             }
         });
     }
+
     let faults = faults.into_inner();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+
     let source =
         "/// Told.\n#[server(endpoint = \"hand-in\")] fn a() { b(\"two \\\n    words\", 'c', 1) }";
     assert_eq!(find_texts(&tokens(source)), ["hand-in", "two words"]);
@@ -155,6 +160,7 @@ fn find_texts(stream: &TokenStream) -> Vec<String> {
     if matches!(trees.first(), Some(TokenTree::Ident(word)) if word == "doc") {
         return texts;
     }
+
     for tree in trees {
         match tree {
             TokenTree::Group(inner) => texts.extend(find_texts(&inner.stream())),
@@ -191,7 +197,7 @@ fn find_banned_words(path: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// Whether the words stand in a text as words.
+/// Whether a text contains the words as whole words.
 fn has_word(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -219,8 +225,10 @@ fn no_two_types_of_a_crate_share_a_name_and_each_says_what_it_holds() {
             }
         });
     }
+
     let faults = faults.into_inner();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+
     let source = "pub struct A; mod m { enum B { C } trait D { type E; } type F = A; }";
     assert_eq!(type_names(&tokens(source)), ["A", "B", "D", "F"]);
 }
@@ -242,6 +250,7 @@ fn collect_type_names(stream: &TokenStream, is_body: bool, names: &mut Vec<Strin
             TokenTree::Group(inner) => collect_type_names(&inner.stream(), in_trait_or_impl, names),
             _ => {}
         }
+
         let TokenTree::Ident(keyword) = tree else {
             continue;
         };

@@ -32,7 +32,7 @@ pub struct PreparedSource {
     references: Vec<String>,
     lower_grams: OnceLock<SourceGrams>,
     mixed_grams: OnceLock<SourceGrams>,
-    /// Of other tokenisers than 13a, by their places: hardly any source has them.
+    /// N-grams of tokenisers other than 13a, by [`Tokenisation::place`]; hardly any source needs them.
     other_grams: OnceLock<Box<[OnceLock<SourceGrams>; Tokenisation::COUNT]>>,
     lens_grams: OnceLock<LensGrams>,
     lens_lower_grams: OnceLock<LensGrams>,

@@ -1,7 +1,7 @@
 //! Files in which a row is a rating, or an output with a rating on each of several dimensions.
 //!
-//! A file is read once. The scale of a dimension may follow from all of its ratings, and with it which of them are
-//! faults, so ratings are kept as numbers until the end of the file, in its order.
+//! A file is read once. The scale of a dimension may follow from all of its ratings, and decides which of them are bad
+//! rows, so ratings are kept as numbers until the file ends.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ use crate::{
 pub(super) struct DimensionCollector {
     /// Names of sources and systems, sources and outputs.
     texts: TextTable,
-    /// By the number of the text of a source without a name, that of the text in which the source came first.
+    /// For sources without a name: from the number of a text to that of its first spelling.
     first_texts: FxHashMap<u32, u32>,
     spellings: SourceSpellings,
     raters: TextTable,
@@ -53,9 +53,9 @@ pub(super) struct DimensionCollector {
     z_scores: Vec<(usize, f64)>,
     /// The numbers of ratings that were given to an identical output, in order.
     shared: Vec<usize>,
-    /// The categories of outputs by rater, where rows have them beside ratings.
+    /// The categories of outputs by rater, where rows have a category for each rating.
     categories: BTreeMap<u32, BTreeMap<u32, Category>>,
-    /// The texts of all ratings, one behind the other.
+    /// The texts of all ratings, concatenated.
     written: String,
     /// Bad rows, each with the number of ratings that came before it.
     bad_rows: Vec<(usize, BadRow)>,
@@ -64,7 +64,7 @@ pub(super) struct DimensionCollector {
     has_rows: bool,
 }
 
-/// An output by the numbers of its texts; its own text in its visible form.
+/// An output, identified by the numbers of its texts; its own text is in visible form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct RatedUnit {
     source: u32,
@@ -80,7 +80,7 @@ struct RatedRow {
     category: Option<Category>,
 }
 
-/// A rating of a rater who is named.
+/// A rating with a named rater.
 struct KeptRating {
     value: f64,
     /// The end of its text.
@@ -91,7 +91,7 @@ struct KeptRating {
     column: u32,
 }
 
-/// The ratings on one dimension that count.
+/// The ratings on one dimension that enter figures.
 struct CountedRatings {
     raw: Vec<IndexedRating>,
     z: Vec<IndexedRating>,
@@ -114,9 +114,11 @@ impl DimensionCollector {
     pub(super) fn add(&mut self, row: &RowView<'_>) {
         self.has_rows = true;
         let Some(output) = &row.output else { return };
+
         let number = u32::try_from(self.rows.len()).expect("memory holds fewer rows");
         let rated_row = self.rated_row(row, output);
         self.rows.push(rated_row);
+
         for rating in &output.ratings {
             match &rating.rater {
                 Some(rater) => self.add_rating(number, rater, rating),
@@ -130,6 +132,7 @@ impl DimensionCollector {
         let source_before = before.map(|row| row.source_text);
         let unit_before = before.map_or(0, |row| row.unit);
         let key_before = before.map(|row| self.units[row.unit as usize].source);
+
         let text = self.texts.id_after(source_before, row.source);
         let (source, source_text) = match row.key.as_deref() {
             Some(key) => (self.texts.id_after(key_before, key), text),
@@ -138,6 +141,7 @@ impl DimensionCollector {
                 (first, first)
             }
         };
+
         RatedRow {
             line: row.line,
             unit: self.unit(source, output, unit_before, row.line),
@@ -146,7 +150,7 @@ impl DimensionCollector {
         }
     }
 
-    /// The number of the text in which a source without a name came first, given its text here.
+    /// The number of the first spelling of a source without a name, given the number of its text here.
     fn first_text(&mut self, id: u32, text: &str) -> u32 {
         if let Some(first) = self.first_texts.get(&id) {
             return *first;
@@ -157,11 +161,12 @@ impl DimensionCollector {
         first
     }
 
-    /// The index of an output, a new one where it is new; `before` is that of the row before.
+    /// The index of an output, added if new. `before` is the index of the previous row's.
     fn unit(&mut self, source: u32, output: &OutputView<'_>, before: u32, line: u64) -> u32 {
         let system = output.system.as_deref().unwrap_or_default();
-        // Ratings of an output often follow each other, and raters often rate outputs in the same order. To compare
-        // texts then takes a fraction of the time of looking them up in tables that no cache holds.
+
+        // Ratings of an output often follow each other, and raters often rate outputs in the same order.
+        // Comparing texts then takes a fraction of the time of a look-up in tables too large for a cache.
         let is_same = |index: &u32| {
             let unit = self.units.get(*index as usize);
             unit.is_some_and(|unit| {
@@ -173,11 +178,13 @@ impl DimensionCollector {
         if let Some(index) = [before, before + 1].into_iter().find(is_same) {
             return index;
         }
+
         let unit = RatedUnit {
             source,
             system: self.texts.id(system),
             text: self.texts.id(&visible_form(output.text)),
         };
+
         let next = u32::try_from(self.units.len()).expect("memory holds fewer outputs");
         let index = *self.unit_ids.entry(unit).or_insert(next);
         if index == next {
@@ -195,6 +202,7 @@ impl DimensionCollector {
         self.z_scores.extend(z);
         self.shared
             .extend(rating.shared.then_some(self.ratings.len()));
+
         let dimension = self.dimensions.count(rating, &mut self.ranges);
         let kept_rating = KeptRating {
             value: rating.value.value,
@@ -208,11 +216,13 @@ impl DimensionCollector {
                 .columns
                 .id_after(before.map(|rating| rating.column), &rating.column),
         };
+
         if let Some(category) = rating.category {
             let unit = self.rows[row as usize].unit;
             let of_unit = self.categories.entry(unit).or_default();
             of_unit.insert(kept_rating.rater, category);
         }
+
         self.ratings.push(kept_rating);
     }
 
@@ -233,10 +243,12 @@ impl DimensionCollector {
         if self.ranges.is_empty() {
             return Err(FatalReadError::NoRatings);
         }
+
         let common_warnings = self.common_warnings(remarks);
         let scales: Vec<_> = self.ranges.iter().map(scale_of).collect();
         let (counted, bad_rows) = self.count(&scales);
         let raters = self.raters.to_strings();
+
         let ranges = std::mem::take(&mut self.ranges);
         let mut files = Vec::new();
         for ((range, scale), ratings) in ranges.into_iter().zip(scales).zip(counted) {
@@ -244,9 +256,11 @@ impl DimensionCollector {
                 RatingTable::from_indices(&raters, &self.lines, ratings)
                     .map_err(FatalReadError::Ratings)
             };
+
             let mut warnings = common_warnings.clone();
             warnings.extend(RatingsWarning::of_scale(&range, scale));
             warnings.extend(constant_raters(&raters, &ratings.raw));
+
             let name = range.name;
             let file = FileRatings {
                 format,
@@ -262,6 +276,7 @@ impl DimensionCollector {
             };
             files.push((Dimension::new(name, scale), file));
         }
+
         Ok(files)
     }
 
@@ -284,21 +299,25 @@ impl DimensionCollector {
             seen: PairSet::new(self.raters.len(), self.units.len()),
             last_rows: vec![None; self.units.len()],
         };
+
         let mut by_dimension: Vec<_> = scales.iter().map(|_| counted()).collect();
         let mut bad_rows = Vec::new();
         let mut unread = std::mem::take(&mut self.bad_rows).into_iter().peekable();
         let mut z_scores = std::mem::take(&mut self.z_scores).into_iter().peekable();
         let mut shared = std::mem::take(&mut self.shared).into_iter().peekable();
         let mut written_start = 0;
+
         for (number, rating) in self.ratings.iter().enumerate() {
             while let Some((_, bad)) = unread.next_if(|(before, _)| *before <= number) {
                 bad_rows.push(bad);
             }
+
             let written = &self.written[written_start..rating.written_end];
             written_start = rating.written_end;
             let row = &self.rows[rating.row as usize];
             let z = z_scores.next_if(|(of_rating, _)| *of_rating == number);
             let is_shared = shared.next_if_eq(&number).is_some();
+
             let dimension = rating.dimension as usize;
             let part = &mut by_dimension[dimension];
             let reason = match check_scale(Some(scales[dimension]), rating.value, written) {
@@ -312,9 +331,11 @@ impl DimensionCollector {
                     format!("“{rater}” rated this output before: one rater gives one rating")
                 }
             };
+
             let column = self.columns.text(rating.column);
             bad_rows.push(BadRow::new(row.line, Some(column), reason));
         }
+
         bad_rows.extend(unread.map(|(_, bad)| bad));
         (by_dimension, bad_rows)
     }
@@ -342,7 +363,7 @@ impl DimensionCollector {
         }
     }
 
-    /// The category of a row's output: that of most raters where rows have theirs, ties to that of the row.
+    /// The category of a row's output: that of most raters where rows have theirs; ties go to the row's own.
     fn category(&self, row: &RatedRow) -> Option<Category> {
         match (self.categories.get(&row.unit), row.category) {
             (Some(given), Some(automatic)) => {

@@ -38,6 +38,7 @@ pub(super) fn read_simpeval(
             .header()
             .wrong_header("a SimpEval file, past or 2022", advice));
     }
+
     let warning = match raters {
         Some(_) => RatingsWarning::InconsistentZScores,
         None => RatingsWarning::SeveralRatersInColumn,
@@ -48,6 +49,7 @@ pub(super) fn read_simpeval(
     }
     let remarks = columns.remarks.clone();
     let id_column = columns.verbatim_column("id");
+
     let mut collector = RaterCollector::default();
     let mut bad_rows = Vec::new();
     while let Some(record) = table.read_record()? {
@@ -59,9 +61,11 @@ pub(super) fn read_simpeval(
             Err(bad) => bad_rows.push(bad),
         }
     }
+
     if collector.outputs.is_empty() && !bad_rows.is_empty() {
         return Err(FatalReadError::NoUsableRow(bad_rows));
     }
+
     let file = collector.finish(format, warning)?;
     let remarks = remarks.list().into_iter().map(RatingsWarning::Remark);
     Ok(FileRatings {
@@ -92,6 +96,7 @@ impl RaterCollector {
             return;
         };
         let unit = u32::try_from(self.outputs.len()).expect("memory holds fewer rows");
+
         for rating in &output.ratings {
             let rater = self.raters.id(rating.rater.as_deref().unwrap_or_default());
             let value = rating.value.value;
@@ -100,6 +105,7 @@ impl RaterCollector {
                 self.shared.push((IndexedRating { rater, unit, value }, z));
                 continue;
             }
+
             if let Some(z) = rating.z {
                 let place = rater as usize;
                 if self.pairs.len() <= place {
@@ -111,6 +117,7 @@ impl RaterCollector {
             }
             self.raw.push(IndexedRating { rater, unit, value });
         }
+
         let mut shared = |text: &str| {
             let id = self.texts.id(text);
             Arc::clone(self.texts.text(id))
@@ -137,6 +144,7 @@ impl RaterCollector {
             RatingTable::from_indices(&raters, &lines, ratings).map_err(FatalReadError::Ratings)
         };
         let (raw, z) = (table(&self.raw)?, table(&self.z)?);
+
         let mut inconsistent: Vec<_> = self
             .pairs
             .iter()
@@ -145,6 +153,7 @@ impl RaterCollector {
             .map(|(_, rater)| rater.clone())
             .collect();
         inconsistent.sort_unstable();
+
         let shared = |(rating, z): (IndexedRating, Option<f64>)| {
             let (line, output) = &self.outputs[rating.unit as usize];
             SharedRating {
@@ -156,13 +165,16 @@ impl RaterCollector {
             }
         };
         let shared: Vec<_> = self.shared.into_iter().map(shared).collect();
+
         let mut outputs: BTreeMap<_, _> = self.outputs.into_iter().collect();
+        // Outputs with nothing but shared ratings are not units of the tables.
         if !shared.is_empty() {
             let own: FxHashSet<u64> = (self.raw.iter())
                 .map(|rating| lines[rating.unit as usize])
                 .collect();
             outputs.retain(|line, _| own.contains(line));
         }
+
         let inconsistent = inconsistent.into_iter().map(warning);
         let warnings = inconsistent.chain(constant_raters(&raters, &self.raw));
         Ok(FileRatings {
@@ -182,6 +194,7 @@ fn has_inconsistent_z_scores(pairs: &[(f64, f64)]) -> bool {
     let n = pairs.len() as f64;
     let mean = |coordinate: fn(&(f64, f64)) -> f64| pairs.iter().map(coordinate).sum::<f64>() / n;
     let (mean_raw, mean_z) = (mean(|pair| pair.0), mean(|pair| pair.1));
+
     let products = pairs
         .iter()
         .map(|pair| (pair.0 - mean_raw) * (pair.1 - mean_z))
@@ -190,11 +203,13 @@ fn has_inconsistent_z_scores(pairs: &[(f64, f64)]) -> bool {
         .iter()
         .map(|pair| (pair.0 - mean_raw).powi(2))
         .sum::<f64>();
+
     let slope = if squares > 0.0 {
         products / squares
     } else {
         0.0
     };
+
     let residual = |pair: &(f64, f64)| (pair.1 - mean_z - slope * (pair.0 - mean_raw)).abs();
     pairs.iter().any(|pair| residual(pair) > MAX_Z_DEVIATION)
 }

@@ -26,12 +26,12 @@ use crate::{
     simpeval::SlotRaters,
 };
 
-/// The ratings of one file. A unit is an output, named by the line of its row, or of its first one.
+/// The ratings of one file. A unit is an output, identified by the line on which it first appears.
 #[derive(Debug, Clone)]
 pub struct FileRatings {
     /// The format of the file.
     pub format: FileFormat,
-    /// As given, on the scale of the file.
+    /// The ratings as given, on the file's scale.
     pub raw: RatingTable<String, u64>,
     /// The file's own z-scores; empty where it has none.
     pub z: RatingTable<String, u64>,
@@ -57,7 +57,7 @@ pub struct SharedRating {
     pub output: RatedOutput,
     /// The rating.
     pub value: f64,
-    /// The file's own z-score of it.
+    /// The file's own z-score.
     pub z: Option<f64>,
 }
 
@@ -70,7 +70,7 @@ pub struct RatedOutput {
     pub id: Option<String>,
     /// The source's own name in the file, or its text where it has none.
     pub source: Arc<str>,
-    /// The group that the file puts it in, where it does.
+    /// The category, where the file has one.
     pub category: Option<Category>,
     /// The source's text.
     pub source_text: Arc<str>,
@@ -81,10 +81,10 @@ pub struct RatedOutput {
 /// Something that makes the figures of a file doubtful.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RatingsWarning {
-    /// The z-scores of a column that is named after a rater are no single linear function of its raw
-    /// ratings, as those of one rater would be.
+    /// The z-scores of a column that is named after a rater do not fit one linear function of its raw
+    /// ratings, as those of one rater would.
     SeveralRatersInColumn(String),
-    /// The same of a rater that the file of raters names.
+    /// The same, for a rater that the file of raters names.
     InconsistentZScores(String),
     /// How the sheet of a workbook was read.
     Sheet(SheetNote),
@@ -102,22 +102,22 @@ pub enum RatingsWarning {
         /// The line of the first.
         line: u64,
     },
-    /// Nothing states the scale of a dimension, and its ratings stay below the top of the one that was taken.
+    /// The file states no scale for a dimension, and the ratings stay below the top of the assumed one.
     AssumedScale {
         /// The dimension.
         dimension: String,
         /// The lowest and the highest rating, as whole numbers.
         range: [String; 2],
-        /// The scale that was taken.
+        /// The assumed scale.
         scale: RatingScale,
     },
-    /// Something that was noticed in the rows.
+    /// A remark on the rows.
     Remark(RowRemark),
 }
 
 impl RatingsWarning {
-    /// The warning about a scale that was taken for ratings; `None` where one is stated, or they reach its top. Of
-    /// ratings on a long scale hardly any do.
+    /// Warns of an assumed scale; `None` where one is stated, the assumed one is longer than 10, or ratings
+    /// reach its top.
     fn of_scale(range: &RatedRange, scale: RatingScale) -> Option<Self> {
         range.has_doubtful_scale(scale).then(|| Self::AssumedScale {
             dimension: range.name.clone(),
@@ -127,10 +127,11 @@ impl RatingsWarning {
     }
 }
 
-/// The warnings about raters, by their numbers, who gave all of several outputs the same rating.
+/// Warns of each rater who gave the same rating to all of several outputs.
 fn constant_raters(raters: &[String], ratings: &[IndexedRating]) -> Vec<RatingsWarning> {
-    // The first rating of each rater, and the number of ratings as long as they are the same.
+    // The first rating of each rater, and the number of ratings while all are equal; 0 once they differ.
     let mut first = vec![(None, 0); raters.len()];
+
     for rating in ratings {
         let (value, count) = &mut first[rating.rater as usize];
         match *value {
@@ -139,6 +140,7 @@ fn constant_raters(raters: &[String], ratings: &[IndexedRating]) -> Vec<RatingsW
             Some(_) => *count = 0,
         }
     }
+
     let raters = raters.iter().zip(first);
     raters
         .filter(|(_, (_, count))| *count > 1)
@@ -205,6 +207,7 @@ pub fn read_ratings<'r>(
     let is_simpeval = |header: &CsvHeader| {
         format::has_columns(header, FormatFamily::SimpEval, &ColumnMapping::default())
     };
+
     let input = input.into().open_fitting(is_simpeval)?;
     let notes = input.description.sheet_notes.clone();
     let mut file = by_rater::read_simpeval(input.into_table()?, raters)?;
@@ -220,7 +223,7 @@ fn add_notes(file: &mut FileRatings, notes: &[SheetNote]) {
 
 /// Reads the ratings of a file of any format, each dimension on its own, in the order of the file. A
 /// SimpEval file is read as [`read_ratings`] does. Elsewhere a unit is an output (a source, a system and
-/// a text), named by the line on which it comes first, and only ratings of raters who are named count.
+/// a text), identified by the line on which it first appears, and ratings without a named rater do not count.
 ///
 /// # Errors
 /// [`FatalReadError`] where the file cannot be read to its end or has no such rating.
@@ -231,8 +234,7 @@ pub fn read_dimensions<'r>(
     read(input.into(), reading, OutputUse::Listed)
 }
 
-/// As [`read_dimensions`], without the outputs of the ratings: to list those of a large file takes a good part of the
-/// time.
+/// As [`read_dimensions`], without [`FileRatings::outputs`], which take much of the time for a large file.
 ///
 /// # Errors
 /// As for [`read_dimensions`].
@@ -247,7 +249,7 @@ pub fn read_dimensions_without_outputs<'r>(
     Ok(dimensions)
 }
 
-/// Whether outputs are listed beside their ratings.
+/// Whether outputs are listed with their ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OutputUse {
     Listed,
@@ -264,6 +266,7 @@ fn read(
         let file = read_ratings(input, reading.raters)?;
         return Ok(vec![(Dimension::default(), file)]);
     }
+
     let OpenedFile {
         format,
         input,
@@ -271,12 +274,14 @@ fn read(
         remarks,
         ..
     } = open(input, reading)?;
+
     if shows_format && format.is_simpeval() {
         let table = rows.into_table().expect("a SimpEval file is a table");
         let mut file = by_rater::read_simpeval(table, None)?;
         add_notes(&mut file, &input.sheet_notes);
         return Ok(vec![(Dimension::default(), file)]);
     }
+
     let mut collector = DimensionCollector::default();
     while let Some(added) = rows.view_next(|row| collector.add(&row)) {
         match added {
@@ -285,6 +290,7 @@ fn read(
             Err(ReadError::Fatal(fault)) => return Err(fault),
         }
     }
+
     let mut dimensions = collector.finish(format, outputs, &remarks)?;
     for (_, file) in &mut dimensions {
         add_notes(file, &input.sheet_notes);

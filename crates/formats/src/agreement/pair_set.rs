@@ -7,8 +7,8 @@ const MOST_BITS: usize = 1 << 27;
 
 /// A set of pairs of rater and unit.
 pub(super) enum PairSet {
-    /// A bit for each pair, unit by unit. A hash table of as many pairs as a file has ratings would be larger, and each
-    /// look at it would miss the caches.
+    /// A bit for each pair, unit by unit. A hash table of as many pairs as a file has ratings would be larger, and
+    /// each look-up would miss the caches.
     Bits { words: Vec<u64>, raters: usize },
     /// The pairs of a file with many raters and many outputs.
     Pairs(FxHashSet<(u32, u32)>),
@@ -25,7 +25,7 @@ impl PairSet {
         }
     }
 
-    /// Adds a pair, and tells whether it is new.
+    /// Adds a pair and returns whether it is new.
     pub(super) fn insert(&mut self, rater: u32, unit: u32) -> bool {
         match self {
             Self::Bits { words, raters } => {

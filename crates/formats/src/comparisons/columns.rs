@@ -1,4 +1,4 @@
-//! From the cells of a row to a comparison.
+//! Turns the cells of a row into a comparison.
 
 use std::borrow::Cow;
 
@@ -56,12 +56,13 @@ const TIES: [&str; 9] = [
     "=",
 ];
 
-/// The most systems that are shown together.
+/// The most systems that one comparison may show.
 const MOST_SHOWN: usize = 50;
 
 /// Refuses a header without the columns of comparisons, or with two of the same name.
 pub(super) fn check_header(header: &CsvHeader) -> Result<(), FatalReadError> {
     check_names(header)?;
+
     let has_one = |names: &[&str]| names.iter().any(|name| header.has(name));
     let has_all = |names: &[&str; 2]| names.iter().all(|name| header.has(name));
     let compares_two =
@@ -69,6 +70,7 @@ pub(super) fn check_header(header: &CsvHeader) -> Result<(), FatalReadError> {
     let shows_several =
         header.has(SYSTEMS) || header.names().iter().filter(|name| is_shown(name)).count() > 1;
     let compares_several = has_all(&[BEST, WORST]) && shows_several;
+
     if has_one(&SOURCE) && has_one(&RATER) && (compares_two || compares_several) {
         return Ok(());
     }
@@ -80,15 +82,18 @@ pub(super) fn check_header(header: &CsvHeader) -> Result<(), FatalReadError> {
 
 pub(super) fn parse_row(cells: &RowCells) -> Result<ComparisonRow, BadRow> {
     cells.check_status()?;
+
     let required = |columns: &[&str], missing: &str| {
         let name = cells.first_name(columns);
         name.ok_or_else(|| BadRow::new(cells.line, None, missing))
     };
+
     let comparison = match has_value(cells, BEST) || has_value(cells, WORST) {
         true => parse_choice(cells).map(ComparisonAnswer::BestWorst),
         false => parse_pair(cells).map(ComparisonAnswer::Pair),
     }?;
     let dimension = cells.first_filled(&DIMENSION);
+
     Ok(ComparisonRow {
         line: cells.line,
         source: required(
@@ -133,6 +138,7 @@ fn parse_pair(cells: &RowCells) -> Result<ComparedPair<String>, BadRow> {
         Some((("asset", "asset"), column(other)?))
     };
     let systems = named.or_else(asset);
+
     let outcome = cells.first_filled_column(&OUTCOME);
     let Some((((column_a, a), (column_b, b)), (outcome_column, outcome))) = systems.zip(outcome)
     else {
@@ -140,11 +146,13 @@ fn parse_pair(cells: &RowCells) -> Result<ComparedPair<String>, BadRow> {
                       best and worst";
         return Err(BadRow::new(cells.line, None, reason));
     };
+
     let (a, b) = (visible_form(a), visible_form(b));
     if a == b {
         let reason = format!("is the same as {column_a}: name two different systems");
         return Err(BadRow::new(cells.line, Some(column_b), reason));
     }
+
     let outcome = parse_outcome(&visible_form(outcome), (column_a, &a), (column_b, &b))
         .map_err(|reason| BadRow::new(cells.line, Some(outcome_column), reason))?;
     let pair = ComparedPair::new(a.into_owned(), b.into_owned(), outcome);
@@ -158,6 +166,7 @@ fn parse_outcome(text: &str, a: (&str, &str), b: (&str, &str)) -> Result<PairOut
         let end = column.rsplit('_').next().unwrap_or(column);
         word == name.to_lowercase() || word == column || word == end
     };
+
     match (means(a), means(b), TIES.contains(&&word[..])) {
         (true, false, false) => Ok(PairOutcome::A),
         (false, true, false) => Ok(PairOutcome::B),
@@ -186,12 +195,14 @@ fn parse_choice(cells: &RowCells) -> Result<BestWorstChoice<String>, BadRow> {
         text.map(|(_, text)| visible_form(text).into_owned())
             .ok_or_else(missing)
     };
+
     let (best, worst) = (chosen(BEST)?, chosen(WORST)?);
     let shown = shown_systems(cells);
     if shown.len() > MOST_SHOWN {
         let reason = format!("shows more than {MOST_SHOWN} systems: split it");
         return Err(bad_row(None, &reason));
     }
+
     BestWorstChoice::new(shown, &best, &worst).map_err(|fault| {
         let (column, reason) = match fault {
             InvalidComparison::BestNotShown | InvalidComparison::MoreThanTwo => {
@@ -212,7 +223,7 @@ fn parse_choice(cells: &RowCells) -> Result<BestWorstChoice<String>, BadRow> {
     })
 }
 
-/// The names of the systems shown: of a list, or of the columns that are filled.
+/// The names of the systems shown, from the list or from the columns that are filled.
 fn shown_systems(cells: &RowCells) -> Vec<String> {
     let list = cells.cells.iter().find(|(name, _)| **name == *SYSTEMS);
     let texts: Vec<&str> = match list.map(|(_, value)| value) {
@@ -228,6 +239,7 @@ fn shown_systems(cells: &RowCells) -> Vec<String> {
                 .collect()
         }
     };
+
     let names = texts.into_iter().map(visible_form);
     names
         .filter(|name| !name.is_empty())

@@ -1,8 +1,8 @@
 //! Comparisons of outputs: which of two is better, or which of several are best and worst. A table (CSV) or
 //! JSONL, one answer a row; a file may hold both kinds.
 //!
-//! *Column* means the key of an object in JSONL. Of the names in one line the first counts that the row has a
-//! value for:
+//! In JSONL, *column* means the key of an object. Of the names in a line of this table, the first one with a value in
+//! the row counts:
 //!
 //! | what | columns |
 //! |---|---|
@@ -19,20 +19,21 @@
 //! A row with a value for `best` or `worst` is a choice among several, any other one compares two.
 //!
 //! # Outcomes
-//! In any case: `tie`, `tied`, `equal`, `same`, `similar`, `draw`, `no preference`, `tie (bothbad)` or `=` for a
-//! tie; else the better system by its name, by its column (`system_a`), or by the end of its column's name (`a`).
+//! In upper or lower case, a tie is `tie`, `tied`, `equal`, `same`, `similar`, `draw`, `no preference`,
+//! `tie (bothbad)` or `=`. Otherwise the text is the better system's name, its column (`system_a`), or the end of its
+//! column's name (`a`).
 //! A text that could mean either system, such as `a` where system b is called *A*, is refused. So are numbers, except
 //! `1` and `2` for `system_1` and `system_2`: in some files 1 is the first system, in others the second.
 //!
 //! # ASSET's comparisons
 //! A file with the columns `asset_simplification` and `other_dataset` compares the system `asset` with the
-//! one that `other_dataset` names, whose text is in `other_simplification`, as ASSET's own does.
+//! one that `other_dataset` names, whose text is in `other_simplification`, as in ASSET's own file.
 //!
 //! # What is an error
-//! These refuse the file: a table without these columns, or with two of the same name; a file without a single
-//! usable row, or with more than [`MOST_SYSTEMS`] systems; and all that makes any file unreadable. A single row is refused
-//! that lacks a value, contradicts itself, or repeats the rater's answer about the same systems on a source and dimension:
-//! the first one counts.
+//! A file is refused if it is a table without these columns or with two of the same name, if it has no usable row or
+//! more than [`MOST_SYSTEMS`] systems, or for any reason that makes other files unreadable. A single row is refused
+//! if it lacks a value, contradicts itself, or repeats the rater's answer about the same systems on a source and
+//! dimension: the first one counts.
 
 mod columns;
 
@@ -47,7 +48,7 @@ use crate::{
     sheet_notes::SheetNote,
 };
 
-/// The most systems of a file: their scores take time by the third power of their number.
+/// The most systems of a file: the time to compute their scores grows with the cube of their number.
 const MOST_SYSTEMS: usize = 200;
 
 /// The comparisons of a file.
@@ -74,18 +75,18 @@ pub struct ComparisonRow {
     pub dimension: String,
     /// The systems and the rater's answer.
     pub comparison: ComparisonAnswer<String>,
-    /// The texts that were compared, where the row compares two and has them.
+    /// The compared texts, where the row compares two outputs and has them.
     pub texts: Option<ComparedTexts>,
 }
 
-/// The texts of a comparison of two.
+/// The texts of a comparison of two outputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedTexts {
     /// The text that was simplified.
     pub source: String,
     /// The output of the first system.
     pub a: String,
-    /// The output of the second one.
+    /// The output of the second system.
     pub b: String,
 }
 
@@ -100,6 +101,7 @@ pub fn read_comparisons<'r>(
         .into()
         .open_fitting(|header| columns::check_header(header).is_ok())?;
     let notes = input.description.sheet_notes.clone();
+
     let rows = match input.content_kind() {
         ContentKind::Array => return Err(FatalReadError::JsonArray),
         ContentKind::Objects => cells::json_rows(input.into_lines()?),
@@ -109,6 +111,7 @@ pub fn read_comparisons<'r>(
             cells::table_rows(table)
         }
     };
+
     Ok(ComparisonFile {
         notes,
         ..read_rows(rows)?
@@ -137,12 +140,14 @@ fn read_rows(rows: CellSource<'_>) -> Result<ComparisonFile, FatalReadError> {
             Err(ReadError::Row(bad_row)) => file.bad_rows.push(bad_row),
             Err(ReadError::Fatal(fault)) => return Err(fault),
         }
+
         if systems.len() > MOST_SYSTEMS {
             return Err(FatalReadError::TextFiles(format!(
                 "the file compares more than {MOST_SYSTEMS} systems: name the systems, not their outputs"
             )));
         }
     }
+
     if file.rows.is_empty() {
         let first = file.bad_rows.into_iter().next();
         return Err(first.map_or(FatalReadError::NoRows, FatalReadError::Row));
@@ -159,12 +164,14 @@ impl AnsweredComparisons {
     fn add(&mut self, row: &ComparisonRow) -> Result<(), BadRow> {
         let mut shown = row.comparison.shown();
         shown.sort_unstable();
-        // No text of a file holds a NUL.
+
+        // Texts of a file never contain NUL.
         let mut key = [&row.source[..], &row.rater, &row.dimension].join("\0");
         for system in shown {
             key.push('\0');
             key += system;
         }
+
         let first = match self.0.entry(key) {
             Entry::Vacant(new) => {
                 new.insert(row.line);
@@ -172,6 +179,7 @@ impl AnsweredComparisons {
             }
             Entry::Occupied(first) => *first.get(),
         };
+
         let rater = clip(&row.rater);
         let reason =
             format!("“{rater}” compared these before, on line {first}: one rater gives one answer");

@@ -9,12 +9,11 @@ use domain::comprehension::{
 use super::{ComprehensionField, ComprehensionFile, ComprehensionFileAnswer, ComprehensionFormat};
 use crate::error::{BadRow, clip};
 
-/// The most conditions in a file. Studies have a handful, and each text is looked up among those of its
-/// passage.
+/// The most conditions in a file. Studies have a handful, and a text is found by a linear search of its passage.
 const MAX_CONDITIONS: usize = 1_000;
 /// The most questions of a passage.
 pub(super) const MAX_QUESTIONS: usize = 1_000;
-/// The most questions of a passage, counted in each condition, whose evidence is stated.
+/// The most pieces of evidence of a passage, one for each question in each condition.
 const MAX_EVIDENCE: usize = 3_000;
 
 /// The passages and answers that were read so far.
@@ -31,11 +30,11 @@ pub(super) struct ComprehensionBuilder {
     pub(super) bad_rows: Vec<BadRow>,
 }
 
-/// A participant's answer to a question about a text: passage, question, condition and participant.
+/// The key of an answer: passage, question, condition and participant.
 type AnswerKey = [MaterialName; 4];
 
 impl ComprehensionBuilder {
-    /// Adds an answer. Of several answers of a participant to a question about a text the first one counts.
+    /// Adds an answer. If a participant answers a question about a text more than once, the first answer counts.
     pub(super) fn add_answer(&mut self, answer: ComprehensionFileAnswer) {
         let ComprehensionFileAnswer {
             line,
@@ -45,6 +44,7 @@ impl ComprehensionBuilder {
             participant,
             ..
         } = &answer;
+
         if let Some(participant) = participant {
             let key = [passage, question, condition, participant].map(MaterialName::clone);
             let first = *self.answer_lines.entry(key).or_insert(*line);
@@ -56,17 +56,18 @@ impl ComprehensionBuilder {
                 return;
             }
         }
+
         self.answers.push(answer);
     }
 
-    /// The passage of that name, a new one where there is none. A later title counts where there is
-    /// none yet.
+    /// The passage of that name, added if new. The title counts only where the passage has none yet.
     pub(super) fn passage_mut(&mut self, name: &MaterialName, title: &str) -> &mut Passage {
         let next = self.passages.len();
         let at = *self.index_by_name.entry(name.clone()).or_insert(next);
         if at == next {
             self.passages.push(empty_passage(name));
         }
+
         let passage = &mut self.passages[at];
         if passage.title.is_empty() {
             title.clone_into(&mut passage.title);
@@ -74,8 +75,8 @@ impl ComprehensionBuilder {
         passage
     }
 
-    /// The passage of that name, without copying its texts, and whether there was one. An empty one takes
-    /// its place until it is [put back](Self::put_back).
+    /// Takes out the passage of that name, without copying its texts, and returns whether it existed. An empty one
+    /// takes its place until it is [put back](Self::put_back).
     fn take_out(&mut self, name: &MaterialName) -> (bool, Passage) {
         let place = self
             .index_by_name
@@ -87,8 +88,7 @@ impl ComprehensionBuilder {
         }
     }
 
-    /// Puts a passage in its place, which is a new one where there was none; the title counts where it
-    /// has none.
+    /// Puts a passage back in its place, or adds it if it is new. The title counts only where it has none.
     fn put_back(&mut self, passage: Passage, title: &str) {
         let place = self.passage_mut(&passage.name, "");
         *place = passage;
@@ -97,8 +97,8 @@ impl ComprehensionBuilder {
         }
     }
 
-    /// Adds all that `add` adds to the passage of that name, or nothing. The title counts where it has none.
-    /// `refuse` makes an error of the field at fault and the reason where there would be too much of something.
+    /// Adds all that `add` adds to the passage of that name, or nothing. The title counts only where the passage has
+    /// none. `refuse` makes the error where a limit is exceeded, from the field at fault and the reason.
     pub(super) fn add_to_passage<T, E>(
         &mut self,
         name: &MaterialName,
@@ -108,11 +108,13 @@ impl ComprehensionBuilder {
     ) -> Result<T, E> {
         let (is_known, mut passage) = self.take_out(name);
         let before = PassageSize::new(&passage);
+
         let added = add(&mut passage).and_then(|added| {
             let checked = self.check_limits(&passage, &before);
             checked.map_err(|(field, reason)| refuse(field, reason))?;
             Ok(added)
         });
+
         if added.is_err() {
             before.restore(&mut passage);
         }
@@ -122,7 +124,7 @@ impl ComprehensionBuilder {
         added
     }
 
-    /// Checks that what was added to a passage is not too much. `Err` is the field at fault and the reason.
+    /// Checks what was added to a passage against the limits. `Err` has the field at fault and the reason.
     fn check_limits(
         &mut self,
         passage: &Passage,
@@ -132,6 +134,7 @@ impl ComprehensionBuilder {
             let reason = format!("is one more than the {most} {things}");
             Err((field, reason))
         };
+
         let (questions, evidence) = (passage.questions.len(), passage.spans.len());
         if questions > before.questions && questions > MAX_QUESTIONS {
             let things = "that a passage may have";
@@ -141,6 +144,7 @@ impl ComprehensionBuilder {
             let things = "stretches of evidence that a passage may have";
             return too_many(ComprehensionField::Critical, MAX_EVIDENCE, things);
         }
+
         for (condition, _) in &passage.texts[before.texts..] {
             if !self.conditions.contains(condition) {
                 if self.conditions.len() >= MAX_CONDITIONS {
@@ -167,7 +171,7 @@ impl ComprehensionBuilder {
     }
 }
 
-/// How much a passage had before a row.
+/// The sizes and the purpose of a passage before a row was added.
 struct PassageSize {
     texts: usize,
     questions: usize,
@@ -185,7 +189,7 @@ impl PassageSize {
         }
     }
 
-    /// Takes everything away again that came later.
+    /// Undoes all later additions.
     fn restore(&self, passage: &mut Passage) {
         passage.texts.truncate(self.texts);
         passage.questions.truncate(self.questions);
@@ -206,7 +210,7 @@ fn empty_passage(name: &MaterialName) -> Passage {
     }
 }
 
-/// Adds the text of a condition; refuses one that differs from the text that is there.
+/// Adds the text of a condition; refuses one that differs from the text already there.
 pub(super) fn add_text(
     passage: &mut Passage,
     condition: &MaterialName,
@@ -226,7 +230,7 @@ pub(super) fn add_text(
     Ok(())
 }
 
-/// Adds a question; refuses one that differs from the question of that name.
+/// Adds a question; refuses one that differs from an earlier question of that name.
 pub(super) fn add_question(
     passage: &mut Passage,
     name: &MaterialName,
@@ -263,7 +267,7 @@ pub(super) fn add_spans(
     }
 }
 
-/// Reads an answer: a letter, the words of *unanswerable*, or the words of one of the four.
+/// Parses an answer: a letter, a spelling of *unanswerable*, or the words of one of the four answers.
 pub(super) fn parse_choice(question: &Question, written: &str) -> Result<AnswerChoice, String> {
     let plain = written.trim();
     if plain.eq_ignore_ascii_case(AnswerChoice::Unanswerable.name())
@@ -272,6 +276,7 @@ pub(super) fn parse_choice(question: &Question, written: &str) -> Result<AnswerC
     {
         return Ok(AnswerChoice::Unanswerable);
     }
+
     let choice = question.choice(plain).or_else(|| plain.parse().ok());
     choice.ok_or_else(|| {
         let plain = clip(plain);

@@ -48,7 +48,7 @@ pub(super) const COLUMNS: [&str; 27] = [
     "Model",
 ];
 
-/// The columns that are read, by which the header is recognised.
+/// The columns that are read; they identify the header.
 const REQUIRED_COLUMNS: [&str; 13] = [
     "article_id",
     "para_id",
@@ -65,7 +65,7 @@ const REQUIRED_COLUMNS: [&str; 13] = [
     "all_options_3",
 ];
 
-/// Whether a header is one of ATS-EVAL.
+/// Whether a header is that of ATS-EVAL.
 pub(super) fn has_ats_eval_header(header: &CsvHeader) -> bool {
     REQUIRED_COLUMNS.iter().all(|name| header.has(name))
 }
@@ -83,6 +83,7 @@ pub(super) fn read(table: &mut CsvTable<'_>) -> Result<ComprehensionFile, FatalR
         let numbered = |number| at(&format!("{name}_{number}"));
         Ok([numbered(1)?, numbered(2)?, numbered(3)?])
     };
+
     let columns = AtsEvalColumns {
         article: at("article_id")?,
         paragraph: at("para_id")?,
@@ -93,6 +94,7 @@ pub(super) fn read(table: &mut CsvTable<'_>) -> Result<ComprehensionFile, FatalR
         answers: three("answer")?,
         options: three("all_options")?,
     };
+
     let mut builder = ComprehensionBuilder::default();
     let mut seen = HashMap::new();
     while let Some(record) = table.read_record()? {
@@ -113,6 +115,7 @@ pub(super) fn read(table: &mut CsvTable<'_>) -> Result<ComprehensionFile, FatalR
             }
         }
     }
+
     if !builder.answers.is_empty() {
         builder.notes.push(
             "The file does not name who answered: its answers count in every figure of a condition \
@@ -146,6 +149,7 @@ impl AtsEvalColumns {
         let bad = |column: &str, reason: &dyn ToString| {
             BadRow::new(line, Some(column), reason.to_string())
         };
+
         let name = format!(
             "{}_p{}",
             cell(self.article).trim(),
@@ -157,6 +161,7 @@ impl AtsEvalColumns {
             .map_err(|error| bad("Model", &error))?;
         let text =
             NonBlankText::try_from(cell(self.text).to_owned()).map_err(|e| bad("paragraph", &e))?;
+
         let mut questions = Vec::new();
         let mut answers = Vec::new();
         for number in 0..3 {
@@ -182,6 +187,7 @@ impl AtsEvalColumns {
                 active_ms: None,
             });
         }
+
         let title = self.title.map_or("", cell);
         let add = |passage: &mut Passage| {
             for (name, question) in questions {
@@ -190,7 +196,8 @@ impl AtsEvalColumns {
             }
             assemble::add_text(passage, &condition, text).map_err(|error| bad("paragraph", &error))
         };
-        // Each passage has three questions, so there can be too many conditions only.
+
+        // Each passage here has three questions, so only the conditions can exceed their limit.
         let refuse = |_, reason: String| bad("Model", &reason);
         builder.add_to_passage(&passage, title.trim(), add, refuse)?;
         builder.answers.extend(answers);
@@ -254,6 +261,7 @@ impl<W: Write> AtsEvalWriter<W> {
             let equal = row.answers.iter().filter(|(_, choice)| *choice == counted);
             equal.count().to_string()
         };
+
         let answers = row.answers;
         let mut cells: Vec<String> = [row.article_id, row.title, row.paragraph, row.model_name]
             .map(str::to_owned)
@@ -268,6 +276,7 @@ impl<W: Write> AtsEvalWriter<W> {
         cells.extend(answers.map(|(_, choice)| flag(choice == AnswerChoice::Unanswerable)));
         cells.extend(answers.map(|(question, _)| python_list::format_list(question.answers())));
         cells.extend([row.para_id, row.model].map(str::to_owned));
+
         let cells = cells.iter().map(|cell| self.escaping.apply(cell));
         for cell in cells {
             self.csv.write_field(cell.as_bytes()).map_err(inner_error)?;

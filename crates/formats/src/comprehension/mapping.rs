@@ -1,4 +1,4 @@
-//! Which column (or JSON key) of a file of reading comprehension holds which field.
+//! The mapping of the columns (or JSON keys) of a reading comprehension file to fields.
 
 use crate::field_mapping::{FieldMapping, FieldMappingError, mapped_fields};
 
@@ -46,5 +46,5 @@ mapped_fields! {
 /// The columns of a file of reading comprehension.
 pub type ComprehensionMapping = FieldMapping<ComprehensionField>;
 
-/// Why such a mapping is refused.
+/// The reason for refusing such a mapping.
 pub type ComprehensionMappingError = FieldMappingError<ComprehensionField>;

@@ -1,8 +1,8 @@
-//! Files of reading comprehension: passages with a text a condition, questions, answers.
+//! Files of reading comprehension: passages with a text for each condition, questions, answers.
 //!
 //! - OneStopQA's JSON: the levels become the conditions Advanced, Intermediate and Elementary.
-//! - ATS-EVAL's CSV: a row is a text with three questions and what one unnamed reader answered.
-//! - Any CSV or JSONL with a text, a question or an answer a row, by a [`ComprehensionMapping`].
+//! - ATS-EVAL's CSV: a row is a text with three questions and the answers of one unnamed reader.
+//! - Any CSV or JSONL with a text, a question or an answer per row, by a [`ComprehensionMapping`].
 //!
 //! Files are read whole, since the rows of a study refer to each other, up to [`MAX_FILE_BYTES`].
 
@@ -126,6 +126,7 @@ impl ComprehensionFile {
     pub fn main_answers(&self) -> AnswerTable {
         let conditions = self.conditions();
         let mut table = AnswerTable::with_conditions(conditions.iter().map(MaterialName::as_str));
+
         let other_passages = self
             .passages
             .iter()
@@ -133,6 +134,7 @@ impl ComprehensionFile {
         let other_names: HashSet<&MaterialName> =
             other_passages.map(|passage| &passage.name).collect();
         let is_main = |answer: &&ComprehensionFileAnswer| !other_names.contains(&answer.passage);
+
         let answers = self.answers.iter().filter(is_main);
         let answers: Vec<_> = answers
             .map(|answer| ReaderAnswer {
@@ -144,17 +146,18 @@ impl ComprehensionFile {
                 place: answer.order.map(|order| order.place_of(answer.choice)),
             })
             .collect();
+
         let passages = self.passages.iter();
         table.extend_in_order(passages.map(|passage| passage.name.as_str()), &answers);
         table
     }
 }
 
-/// Reads a file of any of the formats. `mapping` is for CSV and JSONL; where something is mapped, a
-/// CSV file is read by it, whatever its header looks like.
+/// Reads a file of any of the formats. `mapping` is for CSV and JSONL; unless it is empty, a CSV file is read by it
+/// even with ATS-EVAL's header.
 ///
 /// # Errors
-/// [`FatalReadError`] where the file is empty, no UTF-8 text, too large, or has the wrong header.
+/// [`FatalReadError`] where the file is empty, not text, too large, or has the wrong header.
 pub fn read_comprehension<'r>(
     input: impl Into<FileInput<'r>>,
     mapping: &ComprehensionMapping,
@@ -171,6 +174,7 @@ pub fn read_comprehension<'r>(
         }
         decoded.content = DecodedContent::Text(Box::new(Cursor::new(bytes)));
     }
+
     let input = decoded.open()?;
     let notes: Vec<_> = input
         .description
@@ -178,6 +182,7 @@ pub fn read_comprehension<'r>(
         .iter()
         .map(ToString::to_string)
         .collect();
+
     let mut file = match input.content_kind() {
         ContentKind::Array => return Err(FatalReadError::JsonArray),
         ContentKind::Objects => {
@@ -191,11 +196,13 @@ pub fn read_comprehension<'r>(
             }
         }
     };
+
     file.notes.splice(..0, notes);
     Ok(file)
 }
 
-/// Reads the first `count` rows of a file called `name`, of a workbook those of the sheet that [`read_comprehension`] reads.
+/// Reads the first `count` rows of a file called `name`; of a workbook, those of the sheet that [`read_comprehension`]
+/// reads.
 ///
 /// # Errors
 /// As [`crate::preview()`].

@@ -37,7 +37,7 @@ struct OneStopParagraph {
 #[derive(Deserialize)]
 struct OneStopLevel {
     context: String,
-    /// By question, the first and last word of each span, counted from 0.
+    /// For each question, the first and last word of each span, counted from 0.
     #[serde(default)]
     a_spans: Vec<Vec<usize>>,
     #[serde(default)]
@@ -61,6 +61,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<ComprehensionFile>, FatalReadE
     let Ok(file) = serde_json::from_slice::<OneStopFile>(text) else {
         return Ok(None);
     };
+
     let mut builder = ComprehensionBuilder::default();
     for (article, place) in file.data.into_iter().zip(1..) {
         for (paragraph, number) in article.paragraphs.into_iter().zip(1..) {
@@ -88,6 +89,7 @@ fn add_paragraph(
             "{questions} questions are more than the {MAX_QUESTIONS} that a passage may have"
         ));
     }
+
     let name: MaterialName = parse_name(name)?;
     let passage = builder.passage_mut(&name, title);
     for (written, number) in paragraph.qas.iter().zip(1..) {
@@ -95,6 +97,7 @@ fn add_paragraph(
         let question = question.map_err(|error| format!("question {number}: {error}"))?;
         assemble::add_question(passage, &parse_name(&format!("q{number}"))?, question)?;
     }
+
     let levels = [
         ("Advanced", paragraph.advanced),
         ("Intermediate", paragraph.intermediate),

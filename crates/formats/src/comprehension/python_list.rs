@@ -2,11 +2,12 @@
 
 use std::{fmt::Write as _, iter::Peekable, str::Chars};
 
-/// Reads a list of texts. `None` where the text is none.
+/// Reads a list of texts; `None` where the text isn't one.
 pub(super) fn parse_list(text: &str) -> Option<Vec<String>> {
     let mut rest = text.trim().chars().peekable();
     let mut texts = Vec::new();
     expect(&mut rest, '[')?;
+
     loop {
         skip_space(&mut rest);
         match rest.next()? {
@@ -27,7 +28,7 @@ fn expect(rest: &mut Peekable<Chars<'_>>, wanted: char) -> Option<()> {
     (rest.next()? == wanted).then_some(())
 }
 
-/// Always true, so that it stands in a condition.
+/// Skips white space. Always true, for use in a condition.
 fn skip_space(rest: &mut Peekable<Chars<'_>>) -> bool {
     while rest.next_if(|c| c.is_whitespace()).is_some() {}
     true
@@ -62,8 +63,8 @@ fn parse_code_point(rest: &mut Peekable<Chars<'_>>, digits: usize) -> Option<cha
     char::from_u32(u32::from_str_radix(&digits, 16).ok()?)
 }
 
-/// Writes a list of texts as Python does: in single quotes, in double ones where a text has single
-/// quotes and no double ones.
+/// Writes a list of texts as Python does: in single quotes, or in double quotes where a text contains single
+/// quotes only.
 pub(super) fn format_list<T: AsRef<str>>(texts: &[T]) -> String {
     let each: Vec<_> = texts
         .iter()
@@ -77,6 +78,7 @@ fn format_literal(text: &str) -> String {
         true => '"',
         false => '\'',
     };
+
     let mut literal = String::from(quote);
     for c in text.chars() {
         match c {
@@ -88,7 +90,7 @@ fn format_literal(text: &str) -> String {
             c if c.is_control() && u32::from(c) < 0x100 => {
                 let _ = write!(literal, "\\x{:02x}", u32::from(c));
             }
-            // Python escapes what does not print; of that only these occur in running text.
+            // Python escapes unprintable characters; of those, only these occur in running text.
             '\u{a0}' => literal += "\\xa0",
             '\u{ad}' => literal += "\\xad",
             '\u{2000}'..='\u{200f}' | '\u{2028}'..='\u{202f}' | '\u{feff}' => {
@@ -97,6 +99,7 @@ fn format_literal(text: &str) -> String {
             c => literal.push(c),
         }
     }
+
     literal.push(quote);
     literal
 }

@@ -1,4 +1,4 @@
-//! One text, one question, one answer a row, or several of them: CSV and JSONL.
+//! CSV and JSONL whose rows each hold a text, a question, an answer, or several of these.
 //!
 //! A row names its passage. A row with a text names the condition; a row with the words of a question has
 //! its four answers; a row with an answer names condition and question, and has the question itself or
@@ -32,11 +32,13 @@ pub(super) fn read_csv(
 ) -> Result<ComprehensionBuilder, FatalReadError> {
     let header = table.header().clone();
     let places = find_field_columns(&header, mapping)?;
+
     let mut builder = ComprehensionBuilder::default();
     let names = header.names().iter().enumerate();
     let status: Vec<_> = names.filter(|(_, name)| is_status_column(name)).collect();
     let mut rejected_answers = 0;
     let mut is_empty = true;
+
     while let Some(record) = table.read_record()? {
         is_empty = false;
         let is_used = |place| places.iter().any(|(_, own)| *own == place);
@@ -44,6 +46,7 @@ pub(super) fn read_csv(
             let status = record.cells.get(*place);
             status.is_some_and(|status| is_rejected(name, status))
         });
+
         let checked = header.check_record(record);
         let checked = checked.and_then(|()| record.check_formulas(&header, is_used));
         let row = checked.and_then(|()| {
@@ -68,19 +71,21 @@ pub(super) fn read_csv(
         });
         builder.bad_rows.extend(row.err());
     }
+
     if rejected_answers > 0 {
         builder.notes.push(format!(
             "{rejected_answers} answers are left out, since the assignment was rejected or not completed. To count \
              them, remove the column that says so."
         ));
     }
+
     match is_empty {
         true => Err(FatalReadError::NoRows),
         false => Ok(builder),
     }
 }
 
-/// Whether a header has the columns that are needed.
+/// Whether a header has the required columns.
 pub(super) fn has_columns(header: &CsvHeader, mapping: &ComprehensionMapping) -> bool {
     find_field_columns(header, mapping).is_ok()
 }
@@ -125,6 +130,7 @@ fn parse_object<'m>(
     let keys: BTreeMap<String, serde_json::Value> =
         serde_json::from_str(&without_python_numbers(text))
             .map_err(|error| BadRow::new(line, None, not_an_object(&error)))?;
+
     let mut cells = BTreeMap::new();
     for field in ComprehensionField::ALL {
         let Some(key) = mapping.columns_or_default(field).next() else {
@@ -139,6 +145,7 @@ fn parse_object<'m>(
                 return Err(BadRow::new(line, Some(key), reason));
             }
         };
+
         if text.contains('\0') {
             return Err(BadRow::new(line, Some(key), NUL));
         }
@@ -146,6 +153,7 @@ fn parse_object<'m>(
             cells.insert(field as usize, (field, text));
         }
     }
+
     let cells = cells.into_values().collect();
     Ok(ComprehensionRow {
         line,
@@ -200,8 +208,7 @@ impl ComprehensionRow<'_> {
         Ok(())
     }
 
-    /// Adds the row to its passage, and returns the answer that it holds. An error may leave part of it
-    /// there.
+    /// Adds the row to its passage and returns the answer that it holds. After an error, part of the row may be there.
     fn add_to_passage(
         &self,
         passage: &mut Passage,
@@ -209,6 +216,7 @@ impl ComprehensionRow<'_> {
         if let Some(purpose) = self.parse_field(ComprehensionField::Purpose)? {
             passage.purpose = purpose;
         }
+
         if let Some(text) = self.get(ComprehensionField::Text) {
             let condition = self.parse_name(
                 ComprehensionField::Condition,
@@ -219,6 +227,7 @@ impl ComprehensionRow<'_> {
             assemble::add_text(passage, &condition, text)
                 .map_err(|reason| self.bad_row(ComprehensionField::Text, reason))?;
         }
+
         // A row of an answer may repeat the words of its question without the four answers.
         let repeats = self.get(ComprehensionField::Answer).is_some()
             && self.get(ComprehensionField::A).is_none();
@@ -227,11 +236,13 @@ impl ComprehensionRow<'_> {
             assemble::add_question(passage, &self.question_name()?, question)
                 .map_err(|reason| self.bad_row(ComprehensionField::Asked, reason))?;
         }
+
         if self.get(ComprehensionField::Critical).is_some()
             || self.get(ComprehensionField::Distractor).is_some()
         {
             self.add_evidence(passage)?;
         }
+
         Ok(match self.get(ComprehensionField::Answer) {
             None => None,
             Some(answer) => {
@@ -241,6 +252,7 @@ impl ComprehensionRow<'_> {
                     let reason = "is not known: put the row with its words and answers before this";
                     return Err(self.bad_row(ComprehensionField::Question, reason));
                 };
+
                 let choice = assemble::parse_choice(question, answer)
                     .map_err(|reason| self.bad_row(ComprehensionField::Answer, reason))?;
                 Some(ComprehensionFileAnswer {
@@ -271,15 +283,17 @@ impl ComprehensionRow<'_> {
         }
     }
 
-    /// Adds the spans of the evidence for the question in the text of the condition.
+    /// Adds the evidence for the question in the text of the condition.
     fn add_evidence(&self, passage: &mut Passage) -> Result<(), BadRow> {
         let condition = self.parse_name(ComprehensionField::Condition, "spans are of a text")?;
         let question = self.question_name()?;
+
         let mut texts = passage.texts.iter();
         let Some((_, text)) = texts.find(|(own, _)| *own == condition) else {
             let reason = "has no text yet: put the row with the text before its spans";
             return Err(self.bad_row(ComprehensionField::Condition, reason));
         };
+
         let spans = |field| {
             let cell = self.get(field).unwrap_or_default();
             read_spans(text.as_str(), cell).map_err(|reason| self.bad_row(field, reason))
@@ -292,7 +306,7 @@ impl ComprehensionRow<'_> {
         Ok(())
     }
 
-    /// The question's name, else its own words.
+    /// The question's name, or else its words, cut to 200 characters.
     fn question_name(&self) -> Result<MaterialName, BadRow> {
         let field = match self.get(ComprehensionField::Question) {
             Some(_) => ComprehensionField::Question,

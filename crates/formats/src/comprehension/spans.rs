@@ -1,4 +1,4 @@
-//! Spans of evidence as a cell: characters of the text, counted from 0, the last one excluded, such as
+//! Spans of evidence as a cell: characters of the text, counted from 0, end excluded, such as
 //! `12-40 55-60`.
 
 use domain::span::Span;
@@ -30,12 +30,14 @@ pub(super) fn read_spans(text: &str, written: &str) -> Result<Vec<Span>, String>
         .map(|(at, _)| at)
         .chain([text.len()])
         .collect();
+
     let read = |part: &str| {
         let (start, end) = part.split_once('-')?;
         let (start, end) = (start.parse::<usize>().ok()?, end.parse::<usize>().ok()?);
         let span = Span::new(*places.get(start)?, *places.get(end)?);
         (start < end).then_some(span)
     };
+
     let each = written.split_whitespace();
     each.map(|part| {
         read(part).ok_or_else(|| {

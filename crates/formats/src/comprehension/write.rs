@@ -1,4 +1,4 @@
-//! One answer a row, as CSV and as JSONL; one participant a row, as CSV.
+//! Writers of answers, one per row, as CSV and JSONL, and of participants as CSV.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::csv_writer::{CsvWriter, FormulaEscaping};
 
-/// The words of *unanswerable* in the paper and its released answers.
+/// The wording of *unanswerable* in the paper and its released answers.
 pub const UNANSWERABLE: &str =
     "The question or the answer options are not supported by the passage.";
 
@@ -40,7 +40,7 @@ pub struct ComprehensionAnswerRow<'a> {
     pub active_ms: Option<u64>,
     /// Active time on the passage, in milliseconds.
     pub passage_active_ms: Option<u64>,
-    /// Whether the participant was excluded or withdrew: then it enters no figure.
+    /// Whether the participant was excluded or withdrew. Such answers enter no figure.
     pub left_out: bool,
     /// When it was recorded, in milliseconds since 1970.
     pub recorded_at: Option<i64>,
@@ -83,6 +83,7 @@ impl<W: Write> ComprehensionAnswerWriter<W> {
     pub fn write(&mut self, row: &ComprehensionAnswerRow<'_>) -> io::Result<()> {
         let number =
             |value: Option<u64>| value.map(|number| number.to_string()).unwrap_or_default();
+
         self.0.write([
             row.participant.unwrap_or_default(),
             row.passage,

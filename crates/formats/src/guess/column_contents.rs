@@ -18,7 +18,7 @@ pub(super) struct ColumnContents<'a> {
     /// The number of different ones among these.
     different: usize,
     words: usize,
-    /// The numbers, where all cells that are not missing are some.
+    /// The numbers, if all cells that are not missing are numbers.
     numbers: Option<Vec<f64>>,
 }
 
@@ -38,10 +38,12 @@ impl<'a> ColumnContents<'a> {
             .copied()
             .filter(|cell| !cell.is_empty())
             .collect();
+
         let different: HashSet<&str> = filled.iter().copied().collect();
         let stated = filled.iter().filter(|cell| !is_missing(cell));
         let numbers = stated.map(|cell| number_in_cell(cell));
         let numbers: Option<Vec<f64>> = numbers.collect();
+
         Self {
             filled: filled.len(),
             different: different.len(),
@@ -95,7 +97,7 @@ impl<'a> ColumnContents<'a> {
             && self.different < self.filled
     }
 
-    /// The mean number of times that a text comes.
+    /// The mean number of times that a text occurs.
     pub(super) fn repetition(&self) -> f64 {
         self.filled as f64 / self.different.max(1) as f64
     }

@@ -49,7 +49,7 @@ const PRECEDING: &[&str] = &["before", "previous", "preceding", "left"];
 const FOLLOWING: &[&str] = &["after", "next", "following", "right"];
 const DIMENSIONS: &[&str] = &["dimension", "aspect", "criterion", "criteria"];
 const CATEGORIES: &[&str] = &["category", "operation", "strategy"];
-/// Words of columns about a rating or a row that are none of the fields.
+/// Words of columns that hold none of the fields.
 const OTHERS: &[&str] = &[
     "z",
     "zscore",
@@ -70,7 +70,7 @@ const OTHERS: &[&str] = &[
     "rank",
 ];
 
-/// The guess that the name of a column allows.
+/// The guess that a column's name allows.
 pub(super) fn guess_by_name(name: &str) -> Option<ColumnGuess> {
     let words = split_words(name);
     let own = words.join("_");
@@ -78,7 +78,8 @@ pub(super) fn guess_by_name(name: &str) -> Option<ColumnGuess> {
         let origin = GuessOrigin::FieldName;
         return Some(ColumnGuess { field, origin });
     }
-    // In files of crowd workers every column begins with one of these two.
+
+    // In files from crowdsourcing platforms, every column begins with one of these two.
     let prefixed = match &words[..] {
         [first, rest @ ..] if !rest.is_empty() => match first.as_str() {
             "answer" => guess_field(rest, true),
@@ -87,6 +88,7 @@ pub(super) fn guess_by_name(name: &str) -> Option<ColumnGuess> {
         },
         _ => None,
     };
+
     let field = prefixed.or_else(|| guess_field(&words, false))?;
     let origin = GuessOrigin::Words;
     Some(ColumnGuess { field, origin })
@@ -97,6 +99,7 @@ fn guess_field(words: &[String], is_answer: bool) -> Option<FileField> {
     let is_rating = is_answer || has(RATINGS) || names_dimension(&words.join(" ")) || rates(words);
     let is_output = has(OUTPUTS) || words.iter().any(|word| is_simplification(word));
     let is_type = has(&["type", "kind", "class"]);
+
     let field = if has(OTHERS) {
         return None;
     } else if has(&["context"]) || has(SENTENCES) && (has(PRECEDING) || has(FOLLOWING)) {
@@ -137,6 +140,7 @@ fn guess_identifier(words: &[String], is_of_output: bool) -> Option<FileField> {
     let is_alone = words.iter().all(|word| {
         IDENTIFIERS.contains(&word.as_str()) || word.bytes().all(|b| b.is_ascii_digit())
     });
+
     if is_of_output {
         None
     } else if has(RATERS) {
@@ -161,7 +165,8 @@ fn is_simplification(word: &str) -> bool {
     word == "simp" || word.starts_with("simpl") && !word.starts_with("simplic")
 }
 
-/// The words of a name in lower case, split at what is no letter or digit, at digits and at capitals.
+/// The words of a name in lower case, split at other signs, between letters and digits, and where a capital
+/// follows a small letter.
 fn split_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = ' ';

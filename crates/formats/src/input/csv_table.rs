@@ -31,7 +31,7 @@ enum RecordSource<'r> {
 #[derive(Debug, Clone)]
 pub(crate) struct CsvHeader(Vec<Arc<str>>);
 
-/// How much of a file is read at a time.
+/// The number of bytes read at a time.
 const READ_BYTES: usize = 64 << 10;
 
 /// A record of cells and the line on which it begins.
@@ -41,7 +41,7 @@ pub(crate) struct CsvRecord {
     pub(crate) cells: StringRecord,
     /// Whether it is the row of a sheet, which has no separators.
     pub(crate) in_sheet: bool,
-    /// The places of empty cells in which a formula should have a value.
+    /// The places of empty cells whose formula lacks a stored value.
     pub(crate) unstored: Vec<usize>,
 }
 
@@ -73,10 +73,12 @@ impl<'r> CsvTable<'r> {
             buffered: VecDeque::new(),
             current: CsvRecord::default(),
         };
+
         let first = table.read_record()?.ok_or(FatalReadError::Empty)?;
         if is_separator_line(&first.cells) {
             table.read_record()?.ok_or(FatalReadError::NoRows)?;
         }
+
         let CsvRecord {
             line,
             cells,
@@ -90,6 +92,7 @@ impl<'r> CsvTable<'r> {
         if cells.as_slice().contains('\0') {
             return Err(FatalReadError::NotText("a binary file"));
         }
+
         table.header = CsvHeader::new(cells);
         Ok(table)
     }
@@ -112,7 +115,7 @@ impl<'r> CsvTable<'r> {
         Ok(has_record.then_some(&self.current))
     }
 
-    /// Up to `count` of the next records, which are then read as usual. A fault among them is returned
+    /// Up to `count` of the next records, which are read as usual afterwards. A fault among them is returned
     /// when its turn comes.
     pub(crate) fn peek_records(&mut self, count: usize) -> impl Iterator<Item = &CsvRecord> {
         while self.buffered.len() < count && self.buffered.back().is_none_or(Result::is_ok) {
@@ -127,8 +130,9 @@ impl<'r> CsvTable<'r> {
 }
 
 impl RecordSource<'_> {
-    /// Reads the next record with anything in its cells, less empty cells to the right of a header of `width` columns;
-    /// `false` at the end. Spreadsheet programs write both where a sheet was formatted and is empty.
+    /// Reads the next record with anything in its cells, without empty cells to the right of a header of `width`
+    /// columns; `false` at the end. Spreadsheet programs write such rows and cells where an empty part of a sheet is
+    /// formatted.
     fn read_filled(
         &mut self,
         record: &mut CsvRecord,
@@ -161,7 +165,7 @@ impl RecordSource<'_> {
     }
 }
 
-/// Whether the cells are those of a first line `sep=;`, by which spreadsheet programs are told the separator.
+/// Whether the cells are those of a first line `sep=;`, which tells spreadsheet programs the separator.
 pub(super) fn is_separator_line(cells: &StringRecord) -> bool {
     let first = cells.get(0).unwrap_or_default().to_ascii_lowercase();
     let Some(separator) = first.strip_prefix("sep=") else {
@@ -176,6 +180,7 @@ fn read_csv_record(
 ) -> Result<bool, FatalReadError> {
     let first_line = csv.position().line() + u64::from(last_byte(csv) == Some(b'\r'));
     csv.get_mut().begin_row();
+
     let CsvRecord { line, cells, .. } = record;
     let read = csv.read_record(cells).map_err(FatalReadError::from);
     let has_record = read.map_err(|fault| match fault {
@@ -185,6 +190,7 @@ fn read_csv_record(
     if !has_record {
         return Ok(false);
     }
+
     *line = line_of(csv, cells);
     let last = cells.iter().next_back().unwrap_or_default();
     if last.contains('\n') && csv.get_ref().ended_with().is_some_and(|b| b != b'"') {
@@ -195,8 +201,7 @@ fn read_csv_record(
 
 /// The line on which the record that was just read begins, from 1.
 ///
-/// The reader's own count is that of the record's end, and the line feed of a CRLF is counted
-/// with the record after it.
+/// The reader counts lines up to the record's end, and the line feed of a CRLF with the next record.
 fn line_of(csv: &csv::Reader<Utf8Reader<BoxedRead<'_>>>, cells: &StringRecord) -> u64 {
     let inner_breaks = memchr_iter(b'\n', cells.as_slice().as_bytes()).count() as u64;
     let own_break =
@@ -238,7 +243,7 @@ impl CsvHeader {
         }
     }
 
-    /// The place of a column that must be there; `expected` describes the whole header.
+    /// The place of a required column; `expected` describes the whole header.
     pub(crate) fn require_column(
         &self,
         name: &str,
@@ -261,7 +266,7 @@ impl CsvHeader {
         }
     }
 
-    /// Refuses a record whose number of cells is not that of the columns, and NUL characters.
+    /// Refuses a record with more or fewer cells than the header, and NUL characters.
     pub(crate) fn check_record(&self, record: &CsvRecord) -> Result<(), BadRow> {
         let CsvRecord {
             line,
@@ -280,10 +285,12 @@ impl CsvHeader {
             };
             return Err(BadRow::new(*line, None, reason));
         }
-        // Searched at once: most records have none.
+
+        // All cells in one search, since most records have none.
         if memchr(0, cells.as_slice().as_bytes()).is_none() {
             return Ok(());
         }
+
         let place = cells.iter().position(|cell| cell.contains('\0'));
         let column = place.map(|place| &*self.0[place]);
         Err(BadRow::new(*line, column, NUL))
@@ -291,7 +298,7 @@ impl CsvHeader {
 }
 
 impl CsvRecord {
-    /// Refuses a formula without a value in a column of which `is_used` holds: what it stands for is not known.
+    /// Refuses a formula without a stored value in a column for which `is_used` holds: its value is unknown.
     pub(crate) fn check_formulas(
         &self,
         header: &CsvHeader,
@@ -307,5 +314,5 @@ impl CsvRecord {
     }
 }
 
-/// Why a text with a NUL is refused: not every database can hold it.
+/// The reason for refusing a text with NUL, which not every database can store.
 pub(crate) const NUL: &str = "holds a NUL character: remove it";

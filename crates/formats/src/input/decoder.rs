@@ -9,7 +9,7 @@ use crate::{error::FatalReadError, input_options::TextEncoding};
 /// The number of bytes that are decoded at a time.
 const BLOCK_BYTES: usize = 16 << 10;
 
-/// Passes a text on in UTF-8, without a byte-order mark; fails where the bytes are none of the encoding.
+/// Decodes a text to UTF-8 without a byte-order mark; fails where bytes are not valid in the encoding.
 pub(super) struct DecodingReader<R> {
     input: R,
     encoding: TextEncoding,
@@ -22,7 +22,7 @@ pub(super) struct DecodingReader<R> {
 }
 
 impl<R: Read> DecodingReader<R> {
-    /// `head` holds the first bytes of the input, which are read again from it.
+    /// `head` holds the first bytes of the input, which `input` yields again.
     pub(super) fn new(input: R, encoding: TextEncoding, head: &[u8]) -> Self {
         let decoder = match encoding {
             TextEncoding::Utf16 if is_big_endian(head) => UTF_16BE.new_decoder_with_bom_removal(),
@@ -53,6 +53,7 @@ impl<R: Read> DecodingReader<R> {
             }
         };
         self.ended = count == 0;
+
         let room = self
             .decoder
             .max_utf8_buffer_length_without_replacement(count)
@@ -66,6 +67,7 @@ impl<R: Read> DecodingReader<R> {
         self.text.truncate(written);
         self.served = 0;
         self.newlines += self.text.iter().filter(|byte| **byte == b'\n').count() as u64;
+
         match result {
             DecoderResult::InputEmpty => Ok(()),
             DecoderResult::Malformed(..) | DecoderResult::OutputFull => {
@@ -89,7 +91,7 @@ impl<R: Read> Read for DecodingReader<R> {
     }
 }
 
-/// Whether the first bytes are UTF-16 with the larger byte of a unit first.
+/// Whether the first bytes are UTF-16 in big-endian order.
 fn is_big_endian(head: &[u8]) -> bool {
     match head {
         [0xfe, 0xff, ..] => true,

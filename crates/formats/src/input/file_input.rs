@@ -1,4 +1,4 @@
-//! The bytes of a file with what the user states of them.
+//! The bytes of a file, with what the user states about them.
 
 use std::io::{Cursor, Read};
 
@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// The bytes of a file. They may be compressed by gzip, a workbook (.xlsx), or a text in one of the
-/// encodings of [`TextEncoding`]; which of these is found in the bytes, unless the options state it.
+/// encodings of [`TextEncoding`]. The bytes show which, unless the options state it.
 ///
-/// Anything that can be read becomes one without options.
+/// Anything that can be read converts into one without options.
 pub struct FileInput<'r> {
     reader: BoxedRead<'r>,
     options: InputOptions,
@@ -30,7 +30,7 @@ impl<'r, R: Read + Send + 'r> From<R> for FileInput<'r> {
 }
 
 impl<'r> FileInput<'r> {
-    /// Bytes that are read as the options say.
+    /// Bytes to be read as the options say.
     pub fn new(reader: impl Read + Send + 'r, options: InputOptions) -> Self {
         Self {
             reader: Box::new(reader),
@@ -38,12 +38,12 @@ impl<'r> FileInput<'r> {
         }
     }
 
-    /// Opens a text or a sheet, of which the first bytes are looked at.
+    /// Opens a text or a sheet, and examines its first bytes.
     pub(crate) fn open(self) -> Result<OpenedInput<'r>, FatalReadError> {
         self.open_fitting(|_| true)
     }
 
-    /// As [`Self::open`]. Of a workbook in which no sheet is stated it is the first whose header `fits`.
+    /// As [`Self::open`]. If no sheet of a workbook is stated, it opens the first whose header `fits`.
     pub(crate) fn open_fitting(
         self,
         fits: impl Fn(&CsvHeader) -> bool,
@@ -51,16 +51,17 @@ impl<'r> FileInput<'r> {
         self.decode(fits)?.open()
     }
 
-    /// Unpacks and decodes a text: its bytes in UTF-8, which are not checked, without a byte-order mark.
+    /// Unpacks and decodes a text: its bytes in UTF-8, unchecked, without a byte-order mark.
     ///
     /// # Errors
-    /// [`FatalReadError`] for a file that is no text, or whose first bytes cannot be read.
+    /// [`FatalReadError`] for a file that is not text, or whose first bytes cannot be read.
     pub fn into_text(self) -> Result<Box<dyn Read + Send + 'r>, FatalReadError> {
         let DecodedContent::Text(mut text) = self.decode(|_| true)?.content else {
             return Err(FatalReadError::NotText(
                 "a workbook, where lines of text are needed",
             ));
         };
+
         let mut start = Vec::new();
         text.by_ref().take(3).read_to_end(&mut start)?;
         if start == b"\xef\xbb\xbf" {
@@ -69,7 +70,7 @@ impl<'r> FileInput<'r> {
         Ok(Box::new(Cursor::new(start).chain(text)))
     }
 
-    /// Unpacks and decodes the bytes. A text is passed on as UTF-8, without a check that it is.
+    /// Unpacks and decodes the bytes. A text is passed on as UTF-8, unchecked.
     pub(crate) fn decode(
         self,
         fits: impl Fn(&CsvHeader) -> bool,
@@ -81,6 +82,7 @@ impl<'r> FileInput<'r> {
             let unpacked = Box::new(GzipReader::new(reader, MAX_UNPACKED_BYTES));
             (head, reader) = read_head(unpacked)?;
         }
+
         let mut description = InputDescription {
             compressed,
             ..InputDescription::default()
@@ -89,6 +91,7 @@ impl<'r> FileInput<'r> {
             let rows = sheet_rows::read(reader, options.sheet.as_deref(), &fits, &mut description)?;
             return Ok(DecodedInput::from_sheet(rows, description));
         }
+
         let utf16 = is_utf16(&head);
         let encoding = match options.encoding {
             Some(encoding) => encoding,
@@ -98,12 +101,14 @@ impl<'r> FileInput<'r> {
         if !utf16 && let Some(fault) = detect_binary(&head) {
             return Err(fault);
         }
+
         description.encoding = encoding;
         description.byte_order_mark = match encoding {
             TextEncoding::Utf8 => head.starts_with(b"\xef\xbb\xbf"),
             TextEncoding::Utf16 => head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff"),
             TextEncoding::Windows1252 => false,
         };
+
         let text: BoxedRead<'r> = match encoding {
             TextEncoding::Utf8 => reader,
             _ => Box::new(DecodingReader::new(reader, encoding, &head)),
@@ -116,7 +121,7 @@ impl<'r> FileInput<'r> {
     }
 }
 
-/// The first bytes, and all bytes again.
+/// The first bytes, and a reader of all bytes.
 fn read_head(mut reader: BoxedRead<'_>) -> Result<(Vec<u8>, BoxedRead<'_>), FatalReadError> {
     let mut head = Vec::new();
     reader.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
@@ -128,12 +133,14 @@ fn is_utf16(head: &[u8]) -> bool {
     head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") || looks_like_utf16(head)
 }
 
-/// The fault of a file that is no text, by its first bytes.
+/// The fault of a file that is not text, judged by its first bytes.
 fn detect_binary(head: &[u8]) -> Option<FatalReadError> {
     use FatalReadError::{NotText, OfficeFile};
+
     if head.starts_with(b"\xd0\xcf\x11\xe0") {
         return Some(OfficeFile("an older office file, or one with a password"));
     }
+
     let kinds: [(&[u8], &str); 10] = [
         (b"%PDF", "a PDF"),
         (b"\x89PNG", "a picture (PNG)"),
@@ -149,7 +156,8 @@ fn detect_binary(head: &[u8]) -> Option<FatalReadError> {
     if let Some((_, kind)) = kinds.iter().find(|(start, _)| head.starts_with(start)) {
         return Some(NotText(kind));
     }
-    // Texts in any encoding of one byte a letter have no such characters; what is UTF-8 is looked at row by row.
+
+    // Texts in single-byte encodings have no such characters; UTF-8 is checked row by row.
     let is_control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t'..=b'\r' | 0x1a | 0x1b);
     let is_utf8 = match std::str::from_utf8(head) {
         Ok(_) => true,

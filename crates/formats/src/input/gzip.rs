@@ -9,7 +9,7 @@ use crate::error::FatalReadError;
 /// The most bytes that a compressed file may unpack to.
 pub const MAX_UNPACKED_BYTES: u64 = 1 << 30;
 
-/// Unpacks gzip, and fails where that gives more than a number of bytes: a small file may unpack to any size.
+/// Unpacks gzip, and fails beyond a number of bytes: a small file may unpack to any size.
 pub(super) struct GzipReader<R> {
     decoder: MultiGzDecoder<R>,
     limit: u64,
@@ -31,7 +31,7 @@ impl<R: Read> Read for GzipReader<R> {
         let count = self.decoder.read(buffer).map_err(|error| {
             use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
             match error.kind() {
-                // What the input itself reports keeps its own kind.
+                // Other errors are the input's and keep their kind.
                 InvalidData | InvalidInput | UnexpectedEof => {
                     io::Error::other(FatalReadError::DamagedGzip)
                 }

@@ -19,8 +19,8 @@ impl<'r> LineReader<'r> {
         }
     }
 
-    /// The next line with its number, from 1; `None` at the end. A line end that ends the file
-    /// begins no further line.
+    /// The next line with its number, from 1; `None` at the end. A line end at the end of the file does not
+    /// begin another line.
     pub(crate) fn read_line(&mut self) -> Result<Option<(u64, String)>, FatalReadError> {
         self.line += 1;
         self.input.get_mut().begin_row();
@@ -33,6 +33,7 @@ impl<'r> LineReader<'r> {
             FatalReadError::RowTooLong { .. } => FatalReadError::RowTooLong { line: self.line },
             other => other,
         })?;
+
         let end = text
             .strip_suffix('\n')
             .map(|t| t.strip_suffix('\r').unwrap_or(t));

@@ -1,19 +1,19 @@
-//! Numbers of a workbook that have more digits than a floating-point number holds. Programs write ids like this, of
-//! which each digit counts.
+//! Numbers of a workbook with more digits than a floating-point number holds. Programs write ids like this, in which
+//! each digit counts.
 
 use std::collections::BTreeSet;
 
 use super::xml_tags::XmlTag;
 
-/// From here on a floating-point number stands for several whole numbers.
+/// From here on, one floating-point number represents several whole numbers.
 pub(super) const FIRST_INEXACT: f64 = 9_007_199_254_740_992.0;
 /// The fewest digits of such a number.
 const DIGITS: usize = 16;
 /// The most of them that a workbook may have.
 pub(super) const MAX_LONG_NUMBERS: usize = 2_000_000;
 
-/// The long numbers of all sheets, by row and column from 0. Sheets share the places of cells: that one cell has two
-/// numbers which a floating-point number does not tell apart is for the reader of a sheet to refuse.
+/// The long numbers of all sheets, by row and column from 0. Sheets share the places of cells: if one cell has two
+/// numbers that are equal as floating-point numbers, the reader of the sheet has to refuse it.
 #[derive(Default)]
 pub(super) struct LongNumbers {
     found: BTreeSet<(u32, u32, u128)>,
@@ -28,7 +28,7 @@ impl LongNumbers {
         self.column = 0;
     }
 
-    /// Looks at the next tag of a sheet.
+    /// Takes in the next tag of a sheet.
     pub(super) fn add(&mut self, tag: &XmlTag<'_>) {
         match (tag.name, tag.is_end) {
             (b"row", false) => {
@@ -55,7 +55,7 @@ impl LongNumbers {
         self.found.len()
     }
 
-    /// The digits of the numbers in a cell that are the same floating-point number as `value`.
+    /// The digits of those numbers in a cell that equal `value` as floating-point numbers.
     pub(super) fn digits(
         &self,
         (row, column): (u32, u32),
@@ -112,7 +112,7 @@ mod tests {
             [12_345_678_901_234_567_890]
         );
         assert_eq!(found((2, 1), 17), [] as [u128; 0]);
-        // A number of another sheet that is a different floating-point number is no matter.
+        // A number of another sheet that is a different floating-point number does not matter.
         assert_eq!(found((1, 27), 99_999_999_999_999_999), [] as [u128; 0]);
     }
 

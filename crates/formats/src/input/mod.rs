@@ -1,4 +1,4 @@
-//! From bytes to lines and records, with bounded memory.
+//! Turns bytes into lines and records, with bounded memory.
 
 mod csv_table;
 mod decoder;

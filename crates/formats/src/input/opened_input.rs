@@ -15,12 +15,12 @@ pub(crate) struct DecodedInput<'r> {
 
 /// The contents of a file.
 pub(crate) enum DecodedContent<'r> {
-    /// A text, of which it is not known that it is UTF-8.
+    /// A text that may turn out not to be UTF-8.
     Text(BoxedRead<'r>),
     Sheet(SheetRows),
 }
 
-/// A file whose first bytes were looked at.
+/// A file whose first bytes have been examined.
 pub(crate) struct OpenedInput<'r> {
     content: OpenedContent<'r>,
     separator: Option<ColumnSeparator>,
@@ -54,7 +54,7 @@ impl<'r> DecodedInput<'r> {
         }
     }
 
-    /// Looks at the first bytes. `Err` for an empty text.
+    /// Examines the first bytes. `Err` for an empty text.
     pub(crate) fn open(self) -> Result<OpenedInput<'r>, FatalReadError> {
         let mut description = self.description;
         let (content, lines) = match self.content {
@@ -71,6 +71,7 @@ impl<'r> DecodedInput<'r> {
                 (OpenedContent::Sheet(rows), lines)
             }
         };
+
         Ok(OpenedInput {
             content,
             separator: self.separator,

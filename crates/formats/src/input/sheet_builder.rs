@@ -10,12 +10,12 @@ use crate::error::FatalReadError;
 
 /// The most bytes of a sheet's cells in memory.
 const MAX_SHEET_BYTES: usize = 128 << 20;
-/// The memory of a cell beside its text.
+/// The memory of a cell in addition to its text.
 const CELL_BYTES: usize = 8;
-/// The memory of a row beside its cells.
+/// The memory of a row in addition to its cells.
 const ROW_BYTES: usize = 96;
 
-/// Puts cells, which come row by row, into rows of bounded size.
+/// Collects cells, given row by row, into rows of bounded size.
 #[derive(Default)]
 pub(super) struct SheetBuilder {
     pub(super) rows: Vec<CsvRecord>,
@@ -26,13 +26,14 @@ pub(super) struct SheetBuilder {
 }
 
 impl SheetBuilder {
-    /// Adds a cell without a value that a formula should have.
+    /// Adds an empty cell whose formula lacks a stored value.
     pub(super) fn add_unstored(&mut self, line: u64, column: usize) -> Result<(), FatalReadError> {
-        // To the right of the header it belongs to no column.
+        // To the right of the header, it belongs to no column.
         let header = self.rows.first().filter(|header| header.line != line);
         if header.is_some_and(|header| column >= header.cells.len()) {
             return Ok(());
         }
+
         self.add(line, column, "")?;
         let row = self.rows.last_mut().expect("the cell is in it");
         row.unstored.push(column);
@@ -59,10 +60,11 @@ impl SheetBuilder {
             self.bytes += ROW_BYTES;
             self.row_bytes = 0;
         }
+
         let is_header = self.rows.len() == 1;
         let width = self.rows[0].cells.len();
         let cells = &mut self.rows.last_mut().expect("there is one").cells;
-        // Of cells beyond the header it is enough to know that there is one.
+        // Beyond the header, one cell is enough to show that the row is too wide.
         let column = if is_header { column } else { column.min(width) };
         if column < cells.len() {
             return if column == width && !is_header {
@@ -71,6 +73,7 @@ impl SheetBuilder {
                 Err(out_of_order())
             };
         }
+
         let added = (column + 1 - cells.len()) * CELL_BYTES + text.len();
         self.bytes += added;
         self.row_bytes += added;
@@ -83,6 +86,7 @@ impl SheetBuilder {
                 megabytes(MAX_SHEET_BYTES as u64),
             ));
         }
+
         while cells.len() < column {
             cells.push_field("");
         }

@@ -19,7 +19,7 @@ pub(super) fn cell_text<'a>(value: &'a DataRef<'_>) -> Cow<'a, str> {
     }
 }
 
-/// The text without the carriage returns that a workbook keeps of other systems' line breaks.
+/// The text without the carriage returns that a workbook keeps from other systems' line breaks.
 fn with_line_feeds(text: &str) -> Cow<'_, str> {
     match text.contains("\r\n") {
         true => text.replace("\r\n", "\n").into(),
@@ -27,8 +27,8 @@ fn with_line_feeds(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A whole number with all of its digits, as it may be a name; another one with the fifteen digits that spreadsheet
-/// programs show: 0.3, not 0.30000000000000004.
+/// All digits of a whole number, which may be a name; for others, the fifteen digits that spreadsheet programs
+/// show: 0.3, not 0.30000000000000004.
 fn number_text(number: f64) -> String {
     if number.fract() == 0.0 {
         return number.to_string();

@@ -1,4 +1,4 @@
-//! The sheet of a workbook that is read.
+//! The choice of the sheet of a workbook that is read.
 
 use std::io::{Read, Seek};
 
@@ -7,7 +7,7 @@ use calamine::{Reader as _, Sheet, SheetType, SheetVisible, Xlsx};
 use super::{CsvHeader, sheet_builder::SheetBuilder, sheet_cells::cell_text};
 use crate::error::FatalReadError;
 
-/// The most cells that are looked at before one of several sheets is chosen.
+/// The most cells that are examined before one of several sheets is chosen.
 const MAX_CELLS: usize = 1_000_000;
 
 /// The name of a sheet to read, and those of all sheets.
@@ -23,9 +23,8 @@ struct SheetHead {
     has_rows: bool,
 }
 
-/// Chooses the sheet of this name. Without a name it is the first of those that people see which has rows under a header
-/// that `fits`; where none does, the first with rows under several columns, else the first with rows, and else the
-/// first.
+/// Chooses the sheet of this name. Without a name it is the first visible sheet with rows under a header that `fits`,
+/// else the first with rows under several columns, else the first with rows, else the first.
 pub(super) fn choose_sheet<R: Read + Seek>(
     workbook: &mut Xlsx<R>,
     wanted: Option<&str>,
@@ -34,6 +33,7 @@ pub(super) fn choose_sheet<R: Read + Seek>(
     let tables = workbook.sheets_metadata().iter();
     let tables: Vec<_> = tables.filter(|s| s.typ == SheetType::WorkSheet).collect();
     let sheets: Vec<_> = tables.iter().map(|sheet| sheet.name.clone()).collect();
+
     if let Some(wanted) = wanted {
         return match sheets.iter().any(|name| name == wanted) {
             true => Ok(SheetChoice {
@@ -46,12 +46,14 @@ pub(super) fn choose_sheet<R: Read + Seek>(
             }),
         };
     }
+
     let is_visible = |sheet: &&&Sheet| sheet.visible == SheetVisible::Visible;
     let visible = tables.iter().filter(is_visible);
     let mut candidates: Vec<_> = visible.map(|sheet| sheet.name.clone()).collect();
     if candidates.is_empty() {
         candidates.clone_from(&sheets);
     }
+
     let Some(first) = candidates.first().cloned() else {
         return Err(FatalReadError::DamagedWorkbook("it has no sheet".into()));
     };
@@ -70,8 +72,9 @@ fn find_table<R: Read + Seek>(
 ) -> Option<String> {
     let (mut with_columns, mut with_rows) = (None, None);
     let mut cells_left = MAX_CELLS;
+
     for name in candidates {
-        // A sheet that cannot be read is for its reader to report, where it is chosen.
+        // If a sheet that cannot be read is chosen, its reader reports the fault.
         let head = read_head(workbook, &name, &mut cells_left).ok().flatten();
         let Some(head) = head.filter(|head| head.has_rows) else {
             continue;
@@ -79,6 +82,7 @@ fn find_table<R: Read + Seek>(
         if fits(&head.header) {
             return Some(name);
         }
+
         let names = head.header.names().iter();
         if names.filter(|name| !name.is_empty()).count() > 1 {
             with_columns.get_or_insert_with(|| name.clone());
@@ -88,7 +92,7 @@ fn find_table<R: Read + Seek>(
     with_columns.or(with_rows)
 }
 
-/// Reads a sheet up to its second row. `None` for one without a cell.
+/// Reads a sheet up to its second row; `None` if it has no cells.
 fn read_head<R: Read + Seek>(
     workbook: &mut Xlsx<R>,
     sheet: &str,
@@ -98,6 +102,7 @@ fn read_head<R: Read + Seek>(
         |error: calamine::XlsxError| FatalReadError::DamagedWorkbook(error.to_string());
     let mut cells = workbook.worksheet_cells_reader(sheet).map_err(unreadable)?;
     let mut builder = SheetBuilder::default();
+
     while builder.rows.len() < 2 && *cells_left > 0 {
         *cells_left -= 1;
         let Some(cell) = cells.next_cell().map_err(unreadable)? else {
@@ -109,6 +114,7 @@ fn read_head<R: Read + Seek>(
             builder.add(u64::from(row) + 1, column as usize, &text)?;
         }
     }
+
     let header = builder.rows.first();
     Ok(header.map(|header| SheetHead {
         header: CsvHeader::new(&header.cells),

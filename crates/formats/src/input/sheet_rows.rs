@@ -25,13 +25,13 @@ use crate::{
 /// The rows of a sheet that are not empty, the header first; all are in memory.
 pub(crate) struct SheetRows {
     rows: std::vec::IntoIter<CsvRecord>,
-    /// The number of cells of the first row, and thus of the others.
+    /// The number of cells of the header, and thus of each row.
     width: usize,
     count: LineCount,
 }
 
 impl SheetRows {
-    /// The next row, filled up with empty cells.
+    /// The next row, padded with empty cells.
     pub(super) fn next_record(&mut self) -> Option<CsvRecord> {
         let mut record = self.rows.next()?;
         while record.cells.len() < self.width {
@@ -61,7 +61,8 @@ pub(super) fn read(
             megabytes(MAX_WORKBOOK_BYTES),
         ));
     }
-    // What is broken on purpose may make a reader of another crate panic.
+
+    // A file broken on purpose may make another crate's reader panic.
     let read = catch_unwind(AssertUnwindSafe(|| -> Result<_, FatalReadError> {
         let long_numbers = check_workbook(&bytes)?;
         let mut workbook = Xlsx::new(Cursor::new(&bytes[..])).map_err(damaged)?;
@@ -74,6 +75,7 @@ pub(super) fn read(
         Err(FatalReadError::DamagedWorkbook(reason))
     });
     let (SheetChoice { sheet, sheets }, contents) = read?;
+
     let others = sheets.iter().filter(|name| **name != sheet);
     let others: Vec<&str> = others.map(String::as_str).collect();
     if wanted.is_none() && !others.is_empty() {
@@ -82,9 +84,11 @@ pub(super) fn read(
             others: clip(&others.join(", ")),
         });
     }
+
     description.sheet = Some(sheet);
     description.sheets = sheets;
     description.sheet_notes.extend(contents.notes());
+
     let rows = contents.rows;
     let count = LineCount::default();
     count.set(rows.len() as u64);
@@ -95,12 +99,12 @@ pub(super) fn read(
     })
 }
 
-/// The rows of a sheet, and what of it is doubtful.
+/// The rows of a sheet, and its doubtful cells.
 struct SheetContents {
     rows: Vec<CsvRecord>,
-    /// How many formulas have no value, with the first.
+    /// The number of formulas without a stored value, and the first of them.
     unstored: Option<(u64, SheetCell)>,
-    /// By column, the first number with more digits than spreadsheet programs keep. `None` where another number of the
+    /// By column, the first number with more digits than spreadsheet programs keep; `None` if another number of the
     /// column shows that no digit was lost.
     cut_numbers: BTreeMap<usize, Option<(SheetCell, String)>>,
 }
@@ -117,7 +121,7 @@ impl SheetContents {
         unstored.into_iter().chain(cut).collect()
     }
 
-    /// Names a cell by its column, as far as the header does.
+    /// Names a cell by its column, if the header names that.
     fn cell(builder: &SheetBuilder, line: u64, column: usize) -> SheetCell {
         let header = builder.rows.first();
         let name = header.and_then(|header| header.cells.get(column));
@@ -137,6 +141,7 @@ fn read_sheet<R: Read + Seek>(
     let mut builder = SheetBuilder::default();
     let mut unstored: Option<(u64, SheetCell)> = None;
     let mut cut_numbers = BTreeMap::new();
+
     while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(damaged)? {
         let (line, column) = (u64::from(cell.pos.0) + 1, cell.pos.1 as usize);
         if cell.value == DataRef::Empty && cell.formula.is_some() {
@@ -145,6 +150,7 @@ fn read_sheet<R: Read + Seek>(
             unstored.get_or_insert_with(first).0 += 1;
             continue;
         }
+
         let text = match cell.value {
             DataRef::Float(number) if number >= FIRST_INEXACT => {
                 whole_number(number, long_numbers, cell.pos)?.into()
@@ -154,6 +160,7 @@ fn read_sheet<R: Read + Seek>(
         if text.is_empty() {
             continue;
         }
+
         builder.add(line, column, &text)?;
         if let DataRef::Float(number) = cell.value
             && number.abs() >= FIRST_CUT
@@ -170,6 +177,7 @@ fn read_sheet<R: Read + Seek>(
             }
         }
     }
+
     Ok(SheetContents {
         rows: builder.rows,
         unstored,
@@ -177,21 +185,21 @@ fn read_sheet<R: Read + Seek>(
     })
 }
 
-/// From here on spreadsheet programs write zeros for some digits.
+/// From here on, spreadsheet programs write zeros for some digits.
 const FIRST_CUT: f64 = 1e15;
 /// The digits that spreadsheet programs keep.
 const KEPT_DIGITS: usize = 15;
 /// The most digits of a number that may be a name.
 const NAME_DIGITS: usize = 25;
 
-/// Whether a spreadsheet program may have put zeros in the place of digits of a whole number.
+/// Whether a spreadsheet program may have replaced digits of a whole number with zeros.
 fn is_cut(number: &str) -> bool {
     let digits = number.trim_start_matches('-');
     let rest = digits.get(KEPT_DIGITS..).unwrap_or_default();
     digits.len() <= NAME_DIGITS && !rest.is_empty() && rest.bytes().all(|digit| digit == b'0')
 }
 
-/// The digits of a whole number in a cell that are in the file.
+/// The digits of a cell's whole number, as the file has them.
 fn whole_number(
     number: f64,
     long_numbers: &LongNumbers,

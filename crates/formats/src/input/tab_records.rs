@@ -1,8 +1,8 @@
 //! Records of a table whose cells are separated by tabs.
 //!
-//! Many programs write such tables without quoting anything, so a quotation mark is a letter of its cell unless another
-//! one closes the cell that it opens. A cell that goes on behind a tab or a line end, as programs that quote write it,
-//! is read as one where that makes a row of the table and its lines by themselves do not.
+//! Many programs write such tables without quoting anything, so a quotation mark is a letter of its cell unless
+//! another one closes the cell that it opens. A cell that continues after a tab or a line end, as programs that quote
+//! write it, is read as one cell if that makes a row of the table and its lines by themselves do not.
 
 use std::{
     borrow::Cow,
@@ -20,7 +20,7 @@ pub(super) struct TabRecords<'r> {
     input: BufReader<Utf8Reader<BoxedRead<'r>>>,
     /// The number of the line that was read last.
     line: u64,
-    /// Lines that were read and not yet used, since a quoted cell may go on in them.
+    /// Lines that were read but not used yet, since a quoted cell may continue in them.
     ahead: VecDeque<TabLine>,
     /// The number of cells in the header.
     width: Option<usize>,
@@ -33,20 +33,20 @@ struct TabLine {
     end: &'static str,
 }
 
-/// A record with a quoted cell that goes on behind a tab or a line end.
+/// A record with a quoted cell that contains a tab or a line end.
 struct QuotedRecord {
     cells: Vec<String>,
-    /// How many lines it takes after its first one.
+    /// The number of lines that it takes after its first one.
     further_lines: usize,
 }
 
 /// The end of a cell that begins with a quotation mark.
 enum QuotedEnd {
-    /// A quotation mark in this place, with a tab or nothing behind it.
+    /// At the quotation mark in this place, which a tab or nothing follows.
     At(usize),
-    /// There is none: a quotation mark stands where none may, so the first one is a letter as well.
+    /// Nowhere: a quotation mark is in a place where none may be, so the first one is a letter as well.
     Never,
-    /// It is not in this text.
+    /// Not in this text.
     Later,
 }
 
@@ -101,7 +101,7 @@ impl<'r> TabRecords<'r> {
         }
     }
 
-    /// Reads a line more; `false` at the end. A lone carriage return ends a line as well.
+    /// Reads one more line; `false` at the end. A lone carriage return ends a line as well.
     fn read_ahead(&mut self) -> Result<bool, FatalReadError> {
         self.line += 1;
         self.input.get_mut().begin_row();
@@ -113,6 +113,7 @@ impl<'r> TabRecords<'r> {
                 FatalReadError::RowTooLong { .. } => FatalReadError::RowTooLong { line: self.line },
                 other => other,
             })?;
+
         let end = ["\r\n", "\n"].into_iter().find(|end| text.ends_with(*end));
         let end = end.unwrap_or_default();
         let mut rest = &text[..text.len() - end.len()];
@@ -123,6 +124,7 @@ impl<'r> TabRecords<'r> {
                 end,
             });
         };
+
         while let Some((line, after)) = rest.split_once('\r') {
             add(line, "\r");
             rest = after;
@@ -131,8 +133,8 @@ impl<'r> TabRecords<'r> {
         Ok(count > 0)
     }
 
-    /// The record that begins with this line if its quoted cells go on behind tabs and line ends; `None` if they do not,
-    /// or if each of its lines has as many cells as the header. `cells` is the number of those in its first line.
+    /// The record that begins with this line if its quoted cells contain tabs or line ends; `None` if they do not,
+    /// or if each of its lines has as many cells as the header. `cells` is the number of cells in its first line.
     fn quoted_record(
         &mut self,
         first: &TabLine,
@@ -142,6 +144,7 @@ impl<'r> TabRecords<'r> {
             cells: Vec::new(),
             further_lines: 0,
         };
+
         let (mut text, mut line_end) = (first.text.clone(), first.end);
         // The cell begins at `start`; up to `searched` it has no end.
         let (mut start, mut searched) = (0, 0);
@@ -176,11 +179,13 @@ impl<'r> TabRecords<'r> {
                     }
                 },
             };
+
             if end == text.len() {
                 break;
             }
             start = end + 1;
         }
+
         let width = self.width.unwrap_or(record.cells.len());
         let fits = |line: &TabLine| line.text.is_empty() || line.text.split('\t').count() == width;
         let mut further = self.ahead.iter().take(record.further_lines);
@@ -188,7 +193,7 @@ impl<'r> TabRecords<'r> {
         Ok((record.cells.len() == width && !lines_are_rows).then_some(record))
     }
 
-    /// The line in this place of those that follow; `None` where the file has no more.
+    /// The line in this place among those that follow; `None` if the file has no more.
     fn line_ahead(&mut self, place: usize) -> Result<Option<&TabLine>, FatalReadError> {
         while self.ahead.len() <= place {
             if !self.read_ahead()? {
@@ -199,7 +204,7 @@ impl<'r> TabRecords<'r> {
     }
 }
 
-/// The cells of a line, and whether one of them begins with a quotation mark that may be closed behind its tab.
+/// The cells of a line, and whether one of them begins with a quotation mark that may be closed after its tab.
 fn split_cells(line: &str) -> (Vec<Cow<'_, str>>, bool) {
     let mut has_open_quote = false;
     let cells = line.split('\t').map(|cell| {
@@ -215,6 +220,7 @@ fn split_cells(line: &str) -> (Vec<Cow<'_, str>>, bool) {
             }
         }
     });
+
     let cells = cells.collect();
     (cells, has_open_quote)
 }

@@ -10,11 +10,11 @@ use crate::{
     input_options::{ColumnSeparator, LineCount},
 };
 
-/// How much of the beginning is looked at to recognise the content.
+/// The number of bytes at the beginning that are examined to recognise the content.
 pub(super) const HEAD_BYTES: u64 = 8 << 10;
 
-/// Passes bytes on, less a byte-order mark, and fails at the first that is not UTF-8 and in a row
-/// that takes more than [`MAX_ROW_BYTES`]. The failure is a [`FatalReadError`] inside an [`io::Error`].
+/// Passes bytes on without a byte-order mark. Fails at the first that is not UTF-8, and in a row longer than
+/// [`MAX_ROW_BYTES`]. The failure is a [`FatalReadError`] inside an [`io::Error`].
 pub(crate) struct Utf8Reader<R> {
     rest: R,
     head: Vec<u8>,
@@ -44,10 +44,11 @@ pub(crate) enum ContentKind {
 }
 
 impl<R: Read> Utf8Reader<R> {
-    /// Looks at the first bytes. `Err` for an empty file.
+    /// Examines the first bytes. `Err` for an empty file.
     pub(crate) fn open(mut input: R) -> Result<Self, FatalReadError> {
         let mut head = Vec::new();
         input.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
+
         let mark = if head.starts_with(b"\xef\xbb\xbf") {
             3
         } else {
@@ -57,6 +58,7 @@ impl<R: Read> Utf8Reader<R> {
         if head.trim_ascii().is_empty() && head.len() < HEAD_BYTES as usize - mark {
             return Err(FatalReadError::Empty);
         }
+
         Ok(Self {
             rest: input,
             head,
@@ -99,7 +101,7 @@ impl<R: Read> Utf8Reader<R> {
         self.chunk.get(usize::try_from(index).ok()?).copied()
     }
 
-    /// At the end of the file, the last byte before it that is no line break.
+    /// Once the file has ended, the last byte passed on before trailing white space.
     pub(crate) fn ended_with(&self) -> Option<u8> {
         let end = self.chunk.trim_ascii_end().last().copied();
         self.ended.then_some(end.unwrap_or(b'\n'))
@@ -119,12 +121,13 @@ impl<R: Read> Utf8Reader<R> {
         }
     }
 
-    /// Fails where `bytes`, which follow those of before, are not UTF-8.
+    /// Fails where `bytes`, which follow the earlier ones, are not UTF-8.
     fn check(&mut self, bytes: &[u8], at: u64) -> Result<(), FatalReadError> {
         let fault = |newlines: u64, byte: u64| FatalReadError::NotUtf8 {
             line: newlines + 1,
             byte: byte + self.mark,
         };
+
         let mut completed = 0;
         while !self.partial.is_empty() {
             let Some(byte) = bytes.get(completed) else {
@@ -141,11 +144,13 @@ impl<R: Read> Utf8Reader<R> {
                 }
             }
         }
+
         let (rest, at) = (&bytes[completed..], at + completed as u64);
         let (valid, broken) = match std::str::from_utf8(rest) {
             Ok(_) => (rest.len(), false),
             Err(error) => (error.valid_up_to(), error.error_len().is_some()),
         };
+
         let newlines = newlines(&rest[..valid]);
         if broken {
             return Err(fault(self.newlines + newlines, at + valid as u64));
@@ -163,6 +168,7 @@ impl<R: Read> Read for Utf8Reader<R> {
             let line = self.newlines + 1;
             return Err(io::Error::other(FatalReadError::RowTooLong { line }));
         }
+
         let count = self.fill(&mut buffer[..room])?;
         let at = self.chunk_at + self.chunk.len() as u64;
         if count == 0 {
@@ -174,11 +180,13 @@ impl<R: Read> Read for Utf8Reader<R> {
             let line = self.newlines + 1;
             return Err(io::Error::other(FatalReadError::NotUtf8 { line, byte }));
         }
+
         self.left_in_row -= count;
         self.check(&buffer[..count], at).map_err(io::Error::other)?;
         self.chunk_at = at;
         self.chunk.clear();
         self.chunk.extend_from_slice(&buffer[..count]);
+
         let open_line = buffer[..count].last().is_some_and(|byte| *byte != b'\n');
         self.lines.set(self.newlines + u64::from(open_line));
         Ok(count)

@@ -19,9 +19,9 @@ const MAX_PARTS_BYTES: u64 = 128 << 20;
 const MAX_STYLES_BYTES: u64 = 2 << 20;
 /// The most parts.
 const MAX_PARTS: usize = 10_000;
-/// The most texts in its table of texts. Each takes up to 64 bytes of memory beside its letters.
+/// The most texts in its table of texts. Each takes up to 64 bytes of memory in addition to its letters.
 const MAX_TEXTS: usize = 2_000_000;
-/// The most digits of a number of texts that a workbook announces.
+/// The most digits of the number of texts that a workbook announces.
 const MAX_COUNT_DIGITS: usize = 7;
 /// The beginning of each entry in an archive's directory.
 const DIRECTORY_ENTRY: &[u8] = b"PK\x01\x02";
@@ -30,8 +30,8 @@ const ANNOUNCED_COUNT: &[u8] = b"uniqueCount";
 /// The most bytes of that attribute, with its value.
 const COUNT_BYTES: usize = ANNOUNCED_COUNT.len() + 2 + MAX_COUNT_DIGITS + 1;
 
-/// Refuses an archive that is no workbook, or one beyond the limits. Returns the numbers of its sheets with more digits
-/// than a floating-point number holds.
+/// Refuses an archive that is not a workbook or is beyond the limits. Returns the numbers of its sheets with more
+/// digits than a floating-point number holds.
 pub(super) fn check_workbook(bytes: &[u8]) -> Result<LongNumbers, FatalReadError> {
     if count_matches(bytes, DIRECTORY_ENTRY) > MAX_PARTS {
         return Err(too_large(
@@ -39,10 +39,12 @@ pub(super) fn check_workbook(bytes: &[u8]) -> Result<LongNumbers, FatalReadError
             MAX_PARTS.to_string(),
         ));
     }
+
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
     check_kind(&archive)?;
     let mut budget = MAX_PARTS_BYTES;
     let mut long_numbers = LongNumbers::default();
+
     for index in 0..archive.len() {
         let mut part = archive.by_index(index).map_err(damaged)?;
         let name = part.name().map_err(damaged)?.to_ascii_lowercase();
@@ -55,6 +57,7 @@ pub(super) fn check_workbook(bytes: &[u8]) -> Result<LongNumbers, FatalReadError
                 megabytes(MAX_STYLES_BYTES),
             ));
         }
+
         // The directory may state a smaller size than the part has.
         let stated = part.size();
         let mut contents = PartContents::new(&name, &mut long_numbers);
@@ -113,11 +116,13 @@ impl<'a> PartContents<'a> {
 fn check_kind<R: Read + Seek>(archive: &ZipArchive<R>) -> Result<(), FatalReadError> {
     let names = || archive.file_names_raw();
     let has = |end: &str| names().any(|name| name.ends_with(end.as_bytes()));
-    // Some programs number it.
+
+    // Some programs add a number to the name.
     let is_workbook = |name: &[u8]| name.ends_with(b".xml") && count_matches(name, b"workbook") > 0;
     if names().any(is_workbook) {
         return Ok(());
     }
+
     Err(if has("workbook.bin") {
         FatalReadError::OfficeFile("a binary workbook (.xlsb)")
     } else if has("word/document.xml") {
@@ -142,6 +147,7 @@ fn check_part(
     let mut chunk = [0; 16 << 10];
     // The end of what was read, in which the attribute may begin.
     let mut window: Vec<u8> = Vec::new();
+
     loop {
         let count = match part.read(&mut chunk) {
             Ok(0) => break,
@@ -151,6 +157,7 @@ fn check_part(
         left = left.checked_sub(count as u64).ok_or_else(parts_too_large)?;
         *budget -= count as u64;
         contents.add(&chunk[..count])?;
+
         if is_xml {
             window.extend_from_slice(&chunk[..count]);
             check_xml(&window, false)?;
@@ -160,8 +167,8 @@ fn check_part(
     check_xml(&window, true)
 }
 
-/// Refuses XML in an encoding in which the attribute could hide, and an attribute with a number that is too
-/// large or not written as every program writes it. Unless `ended`, more may follow.
+/// Refuses XML in an encoding that could hide the attribute, and an attribute whose number is too large or
+/// not in the usual notation. Unless `ended`, more may follow.
 fn check_xml(window: &[u8], ended: bool) -> Result<(), FatalReadError> {
     let is_control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
     if window.iter().any(is_control) {
@@ -169,12 +176,14 @@ fn check_xml(window: &[u8], ended: bool) -> Result<(), FatalReadError> {
             "a part is not plain XML".to_owned(),
         ));
     }
+
     for (place, found) in window.windows(ANNOUNCED_COUNT.len()).enumerate() {
         let rest = &window[place + found.len()..];
         let is_cut = rest.len() < COUNT_BYTES - ANNOUNCED_COUNT.len();
         if found != ANNOUNCED_COUNT || is_cut && !ended {
             continue;
         }
+
         let digits = rest.strip_prefix(b"=\"").unwrap_or_default();
         let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
         let count = std::str::from_utf8(&digits[..length.min(MAX_COUNT_DIGITS)]);

@@ -2,14 +2,13 @@
 
 use memchr::memchr;
 
-/// The most bytes of a tag with the text after it. A longer one is passed over: no tag that is looked for has so
-/// many.
+/// The most bytes of a tag with the text after it. Longer ones are skipped: no tag of interest is so long.
 const MAX_TAG_BYTES: usize = 64 << 10;
 
-/// Finds tags in pieces of XML, without a check that it is any.
+/// Finds tags in pieces of XML, without checking that they are XML.
 #[derive(Default)]
 pub(super) struct XmlTags {
-    /// A tag that may go on in the next piece.
+    /// A tag that may continue in the next piece.
     pending: Vec<u8>,
 }
 
@@ -23,7 +22,7 @@ pub(super) struct XmlTag<'a> {
 }
 
 impl XmlTags {
-    /// Calls `visit` with each tag of which the end is known.
+    /// Calls `visit` for each tag whose text is complete.
     pub(super) fn read(&mut self, piece: &[u8], mut visit: impl FnMut(XmlTag<'_>)) {
         self.pending.extend_from_slice(piece);
         let mut start = 0;
@@ -39,6 +38,7 @@ impl XmlTags {
             visit(XmlTag::new(&tag[..close], &tag[close + 1..close + length]));
             start += 1 + close + length;
         }
+
         self.pending.drain(..start);
         if self.pending.len() > MAX_TAG_BYTES {
             self.pending.clear();

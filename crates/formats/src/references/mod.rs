@@ -1,4 +1,4 @@
-//! References of sources, as folders and files keep them.
+//! References of sources, read from folders and files.
 
 mod nearest;
 mod reader;
@@ -15,69 +15,69 @@ use crate::{
 };
 pub use reader::open_references;
 
-/// References by source. A source is found by its text: the same but for case and white space, else but
-/// for tokenisation, quotes, dashes and Unicode form, where that leaves one text only. Texts that no
-/// source has can be offered for the sources that they are most like.
+/// References by source. A source is found by its text: the same except for case and white space, else except
+/// for tokenisation, quotes, dashes and Unicode form if only one text fits. Texts that belong to no
+/// source can be offered for the sources that they resemble most.
 #[derive(Debug, Clone, Default)]
 pub struct SourceReferences {
     texts: Vec<ReferencedText>,
     by_key: HashMap<String, usize>,
     by_loose_key: HashMap<String, Vec<usize>>,
-    /// By a source's key, the place of the text that was accepted for it.
+    /// For a source's key, the place of the text that was accepted for it.
     accepted: HashMap<String, usize>,
 }
 
 /// A source as a file of references writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReferencedText {
-    /// The line of the file that has it first, from 1.
+    /// The first line of the file that has it, from 1.
     pub line: u64,
     /// The text.
     pub text: String,
     /// The human simplifications, each text once.
     pub references: Vec<String>,
-    /// How many lines bring some.
+    /// The number of lines with references for it.
     pub rows: u64,
 }
 
-/// How references were found for sources.
+/// The outcome of looking up references for sources.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReferenceReport {
     /// The number of different sources.
     pub sources: usize,
-    /// How many of them have references by a text that is the same but for case and white space.
+    /// The number of sources with references by a text that differs in nothing but case and white space.
     pub exact: usize,
-    /// How many have them by a text that is the same but for tokenisation, quotes, dashes and the like.
+    /// The number with references by a text that differs only in tokenisation, quotes, dashes and the like.
     pub normalised: usize,
-    /// How many have them by a text that was accepted though it is not the same.
+    /// The number with references by a text that was accepted although it differs.
     pub accepted: usize,
-    /// The sources that have none, in the order given.
+    /// The sources without references, in the order given.
     pub unmatched: Vec<UnmatchedSource>,
-    /// The texts of the file that no source has, in the order of the file.
+    /// The texts of the file that belong to no source, in the order of the file.
     pub unused: Vec<ReferencedText>,
 }
 
-/// A source that has no references.
+/// A source without references.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnmatchedSource {
     /// Its place among the sources given.
     pub index: usize,
     /// Its text.
     pub text: String,
-    /// The text of the file that is most like it, where one is like it at all. No text is offered for
+    /// The most similar text of the file, if one is similar enough. No text is offered for
     /// two sources.
     pub nearest: Option<NearestText>,
 }
 
-/// A text that is like a source.
+/// A text that resembles a source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearestText {
     /// The text's line in the file.
     pub line: u64,
     /// The text.
     pub text: String,
-    /// How much of both is the same, from 0 to 1: the indel ratio of the letters, case and white space
-    /// aside.
+    /// The share of both texts that is equal, from 0 to 1: the indel ratio of the letters, ignoring case and
+    /// white space.
     pub similarity: f64,
 }
 
@@ -90,8 +90,7 @@ enum ReferenceMatch {
 }
 
 impl SourceReferences {
-    /// Reads files of references, those of [`open_references`]. A row without references is passed
-    /// over.
+    /// Reads files of references, those of [`open_references`]. A row without references is skipped.
     ///
     /// # Errors
     /// The first fault: references that are left out would go unnoticed.
@@ -99,7 +98,7 @@ impl SourceReferences {
         reader::read(files)
     }
 
-    /// Takes the references of rows, of any file that brings some.
+    /// Collects the references of rows, from any file that has some.
     ///
     /// # Errors
     /// The first fault: references that are left out would go unnoticed.
@@ -112,8 +111,7 @@ impl SourceReferences {
         Ok(references)
     }
 
-    /// Takes the references of the good rows, and returns the number of all rows and the bad ones
-    /// beside them.
+    /// Collects the references of the good rows. Also returns the number of all rows, and the bad ones.
     ///
     /// # Errors
     /// [`FatalReadError`] where the file cannot be read to its end.
@@ -132,7 +130,7 @@ impl SourceReferences {
         Ok((references, count, bad_rows))
     }
 
-    /// These references and others.
+    /// Adds other references to these. Accepted texts have to be accepted again.
     #[must_use]
     pub fn merge(mut self, others: Self) -> Self {
         for text in others.texts {
@@ -142,11 +140,12 @@ impl SourceReferences {
         self
     }
 
-    /// Adds the references that a line brings for a source; those of several lines are joined.
+    /// Adds the references that a line has for a source; those of several lines are combined.
     pub fn add(&mut self, line: u64, source: &str, references: Vec<String>) {
         if references.is_empty() {
             return;
         }
+
         let next = self.texts.len();
         let place = *self.by_key.entry(exact_key(source)).or_insert(next);
         if place == next {
@@ -159,10 +158,10 @@ impl SourceReferences {
                 rows: 0,
             });
         }
+
         self.texts[place].rows += 1;
         let existing_references = &mut self.texts[place].references;
-        // Two people who wrote the same on one line are two references; a line that repeats another
-        // one adds none.
+        // Equal references on one line are those of two people; a line that repeats an earlier one adds none.
         let is_first_line = existing_references.is_empty();
         for reference in references {
             if is_first_line || !existing_references.contains(&reference) {
@@ -184,7 +183,7 @@ impl SourceReferences {
             .map_or(&[], |place| &self.texts[place].references)
     }
 
-    /// The line of the text that a source has its references from.
+    /// The line of the text from which a source has its references.
     #[must_use]
     pub fn line_for(&self, source: &str) -> Option<u64> {
         self.find_index(source).map(|place| self.texts[place].line)
@@ -199,8 +198,8 @@ impl SourceReferences {
         }
     }
 
-    /// Takes the text on this line for a source that has no references of its own. False where there is
-    /// no such line, or the source has some.
+    /// Accepts the text on this line for a source without references. Returns false if there is no such line,
+    /// or the source has references.
     pub fn accept(&mut self, source: &str, line: u64) -> bool {
         let place = self.texts.iter().position(|text| text.line == line);
         match (place, self.find(source)) {
@@ -213,7 +212,7 @@ impl SourceReferences {
     }
 
     /// Accepts every text that [`Self::report`] offers with this similarity or more, from 0 to 1.
-    /// Returns the number of sources that got references by it.
+    /// Returns the number of sources that got references this way.
     pub fn accept_similar(&mut self, sources: &[&str], min_similarity: f64) -> usize {
         let offered = self.report(sources).unmatched;
         let similar = offered.into_iter().filter_map(|source| {
@@ -233,24 +232,26 @@ impl SourceReferences {
         self.texts.len()
     }
 
-    /// Whether there is no reference.
+    /// Whether no text has references.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    /// How references were found for these sources, given by their texts. A source that is repeated
-    /// counts once.
+    /// Looks up references for these sources, given by their texts, and reports how they were found. A source that is
+    /// repeated counts once.
     #[must_use]
     pub fn report(&self, sources: &[&str]) -> ReferenceReport {
         let mut report = ReferenceReport::default();
         let mut used = BTreeSet::new();
         let mut seen = BTreeSet::new();
+
         for (index, source) in sources.iter().enumerate() {
             if !seen.insert(*source) {
                 continue;
             }
             report.sources += 1;
+
             let (count, place) = match self.find(source) {
                 ReferenceMatch::Exact(place) => (&mut report.exact, place),
                 ReferenceMatch::Normalised(place) => (&mut report.normalised, place),
@@ -267,6 +268,7 @@ impl SourceReferences {
             *count += 1;
             used.insert(place);
         }
+
         let unused: Vec<usize> = (0..self.texts.len())
             .filter(|place| !used.contains(place))
             .collect();
@@ -286,7 +288,7 @@ impl SourceReferences {
         }
         match self.by_loose_key.get(&loose_key(source)).map(Vec::as_slice) {
             Some([place]) => ReferenceMatch::Normalised(*place),
-            // Of two texts either may be meant.
+            // Any of several texts may be meant.
             Some(_) | None => ReferenceMatch::Nothing,
         }
     }

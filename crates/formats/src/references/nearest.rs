@@ -1,4 +1,4 @@
-//! The texts that sources without references are most like.
+//! The most similar texts for sources without references.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -7,17 +7,17 @@ use domain::metrics::levenshtein_ratio;
 use super::{NearestText, ReferencedText, UnmatchedSource};
 use crate::source_key::loose_key;
 
-/// The least similarity that is offered: below it two sentences share little but frequent words.
+/// The lowest similarity that is offered. Below it, two sentences share little but frequent words.
 const MIN_SIMILARITY: f64 = 0.6;
 
-/// How many texts with shared words are compared with a source letter by letter.
+/// The most texts with shared words that are compared with a source letter by letter.
 const MAX_CANDIDATES: usize = 16;
 
-/// How many characters of a text are compared.
+/// The most characters of a text that are compared.
 const MAX_COMPARED_CHARS: usize = 1_000;
 
-/// Gives each source the text that is most like it, of those in the places `unused`. The most similar
-/// pairs come first, so that no text is offered twice.
+/// Gives each source the most similar of the texts in the places `unused`. The most similar pairs come first, and no
+/// text is offered twice.
 pub(super) fn offer_nearest(
     texts: &[ReferencedText],
     unused: &[usize],
@@ -29,6 +29,7 @@ pub(super) fn offer_nearest(
             places_by_word.entry(word).or_default().push(*place);
         }
     }
+
     let mut pairs = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         let source_letters = comparable_text(&source.text);
@@ -40,6 +41,7 @@ pub(super) fn offer_nearest(
             }
         }
     }
+
     pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     let mut offered = BTreeSet::new();
     for (similarity, index, place) in pairs {
@@ -68,6 +70,7 @@ fn likely_places(
             *weights.entry(*place).or_default() += 1.0 / places.len() as f64;
         }
     }
+
     let mut weighted: Vec<_> = weights.into_iter().collect();
     weighted.sort_by(|a, b| b.1.total_cmp(&a.1));
     let places = weighted.into_iter().map(|(place, _)| place);

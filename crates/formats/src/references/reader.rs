@@ -1,4 +1,4 @@
-//! Files of references: what people wrote for sources that are known already.
+//! Files of references for sources that are already known.
 
 use super::SourceReferences;
 use domain::source_context::SourceContext;
@@ -22,7 +22,7 @@ use crate::{
 enum MissingReferences {
     /// It is a bad row.
     Refused,
-    /// It is passed over: the file may hold sources that nobody wrote references for.
+    /// It is skipped: the file may hold sources without references.
     Allowed,
 }
 
@@ -30,10 +30,10 @@ enum MissingReferences {
 ///
 /// - `NAME.orig` with `NAME.simp.0` …, as ASSET and EASSE have them;
 /// - `NAME.src` with `NAME.dst`, where tabs separate the references of a line, as the LENS repository
-///   has them; blanks around a reference are no part of it;
+///   has them; blanks around a reference are not part of it;
 /// - one table or JSONL whose rows have a source and references.
 ///
-/// A row without a reference is a bad one. The keys of rows are not those of the sources: match by text.
+/// A row without a reference is a bad row. The keys of rows are not the sources' own: match by text.
 ///
 /// # Errors
 /// [`FatalReadError`] where the files do not belong together or cannot be read.
@@ -52,6 +52,7 @@ fn open_rows(
     missing: MissingReferences,
 ) -> Result<OpenedFile<'_>, FatalReadError> {
     let ends = |file: &TextFile<'_>, end: &str| file_name(&file.name).ends_with(end);
+
     let opened = if files.iter().any(|file| ends(file, ".orig")) {
         open_texts(files, SimplificationUse::References)?
     } else {
@@ -74,13 +75,14 @@ fn open_rows(
             _ => return Err(unrelated_files()),
         }
     };
+
     Ok(match missing {
         MissingReferences::Allowed => opened,
         MissingReferences::Refused => require_references(opened),
     })
 }
 
-/// Opens a table or JSONL. Of a workbook it is the sheet with references, if one has them.
+/// Opens a table or JSONL; of a workbook, the sheet with references if one has them.
 fn open_table(input: FileInput<'_>) -> Result<OpenedFile<'_>, FatalReadError> {
     let has_references = |header: &CsvHeader| {
         let columns = map_columns(header, &ColumnMapping::default());
@@ -120,7 +122,7 @@ impl<'r> ReferenceLines<'r> {
     }
 }
 
-/// One row a line of both files.
+/// Makes a row of each pair of lines.
 fn zip_lines<'r>(
     mut sources: ReferenceLines<'r>,
     mut references: ReferenceLines<'r>,
@@ -132,6 +134,7 @@ fn zip_lines<'r>(
                 let references = references.read_line()?;
                 Ok((source, references))
             });
+
             let (line, source, references_of_line) = match pair {
                 Err(fault) => return Some(Err(fault)),
                 Ok((None, None)) => return None,
@@ -143,6 +146,7 @@ fn zip_lines<'r>(
                     return Some(Err(one_is_longer(line, &references.name, &sources.name)));
                 }
             };
+
             let is_blank = references_of_line.trim().is_empty();
             if !(is_blank && missing == MissingReferences::Allowed) {
                 let row = parse_row(line, source, &references_of_line);
@@ -153,7 +157,7 @@ fn zip_lines<'r>(
     rows.into()
 }
 
-/// The fault of two files of which one has no line `line`.
+/// The fault of two files, one of which ends before `line`.
 fn one_is_longer(line: u64, short: &str, long: &str) -> ReadError {
     ReadError::Fatal(FatalReadError::TextFiles(format!(
         "“{short}” has {} lines, “{long}” has more lines: line N of each must belong to one source",
@@ -168,6 +172,7 @@ fn parse_row(line: u64, text: String, references: &str) -> Result<FileRow, BadRo
     if text.trim().is_empty() {
         return Err(BadRow::new(line, None, "the source is empty: fill it in"));
     }
+
     let references = references.split('\t').map(str::trim);
     let non_blank = references.filter(|text| !text.is_empty());
     Ok(FileRow {

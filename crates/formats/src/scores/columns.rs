@@ -1,4 +1,4 @@
-//! The duties of the columns of a file of scores.
+//! The roles of the columns in a file of scores.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -27,7 +27,7 @@ pub(super) fn identify(cells: &RowCells) -> OutputIdentifier {
         output_id: cells.first_name(&OUTPUT_ID),
         source_id: cells.first_name(&SOURCE_ID),
         source: cells.first_filled(&SOURCE),
-        // An output may be empty and still be one.
+        // An empty output is still an output.
         output: cells.first_text(&OUTPUT),
         system: cells.first_name(&SYSTEM),
     }
@@ -53,7 +53,7 @@ pub(super) fn may_have_scores(header: &CsvHeader) -> bool {
     check_header(header).is_ok() && names.any(|name| may_be_metric(name))
 }
 
-/// The metrics among the columns, as far as rows were read.
+/// The metrics among the columns, as found in the rows so far.
 #[derive(Default)]
 pub(super) struct MetricColumns {
     /// The uses of columns, which the first value of each decides.
@@ -66,7 +66,7 @@ pub(super) struct MetricColumns {
 #[derive(Debug, Clone, Copy)]
 enum ColumnUse {
     Ignored,
-    /// Scores, whose decimal mark is that of the rows so far.
+    /// Scores, with the decimal mark learned from the rows so far.
     Metric(DecimalMark),
 }
 
@@ -84,6 +84,7 @@ impl MetricColumns {
     pub(super) fn scores(&mut self, row: &RowCells) -> Result<Vec<(Arc<str>, f64)>, BadRow> {
         let mut scores = Vec::new();
         let mut bad_row = None;
+
         for (name, value) in row.cells.iter().filter(|(name, _)| may_be_metric(name)) {
             if is_missing_value(value) {
                 continue;
@@ -91,26 +92,29 @@ impl MetricColumns {
             let ColumnUse::Metric(mark) = self.decide(name, value) else {
                 continue;
             };
+
             match parse_score(value, mark) {
                 Ok(score) => scores.extend(score.map(|score| (name.clone(), score))),
-                // All columns of the row are decided before it is refused.
+                // The other columns of the row are decided before it is refused.
                 Err(reason) => {
                     bad_row.get_or_insert_with(|| BadRow::new(row.line, Some(name), reason));
                 }
             }
         }
+
         bad_row.map_or(Ok(scores), Err)
     }
 
-    /// The use of a column, which learns from `value`; the column's first one decides.
+    /// The use of a column, which its first value decides. Learns the decimal mark from `value`.
     fn decide(&mut self, name: &Arc<str>, value: &CellValue) -> ColumnUse {
         let text = match value {
             CellValue::Text(text) => text,
             CellValue::Texts(_) | CellValue::Other => "",
         };
+
         let names = &mut self.names;
         let column = self.decided.entry(name.clone()).or_insert_with(|| {
-            // Infinity is no score, but shows what the column is meant to be.
+            // Infinity is not a score, but shows that the column holds numbers.
             if number_in_cell(text).is_none() {
                 return ColumnUse::Ignored;
             }
@@ -127,7 +131,7 @@ impl MetricColumns {
 fn may_be_metric(name: &str) -> bool {
     let identifying = [&OUTPUT_ID[..], &SOURCE_ID, &SOURCE, &OUTPUT, &SYSTEM];
     let identifies = identifying.iter().any(|names| names.contains(&name));
-    // What a score means is beside it and no metric, as `rankrate score --meaning` writes it.
+    // `rankrate score --meaning` writes the meaning of a score into such columns.
     let is_meaning = [":percent", ":low", ":high"]
         .iter()
         .any(|end| name.ends_with(end));

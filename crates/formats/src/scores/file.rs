@@ -24,15 +24,16 @@ pub struct ScoreFile {
     rows: Vec<ScoreRow>,
 }
 
-/// Scores beside the outputs that they belong to.
+/// Scores matched to their outputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchedScores {
-    /// By metric, in the order of [`ScoreFile::metrics`]: one score an output, in the order of the
+    /// By metric, in the order of [`ScoreFile::metrics`]: one score per output, in the order of the
     /// outputs, `None` where there is none.
     pub scores: Vec<Vec<Option<f64>>>,
     /// The lines of rows that belong to no output.
     pub unmatched: Vec<u64>,
-    /// The lines of rows with another score of an output that has one by the same metric: the first one counts.
+    /// The lines of rows with a different score for an output that already has one by the same metric: the first
+    /// counts.
     pub repeated: Vec<u64>,
 }
 
@@ -49,6 +50,7 @@ impl ScoreFile {
             notes: opened.input.sheet_notes,
             rows: Vec::new(),
         };
+
         for item in opened.rows {
             match item {
                 Ok(row) => file.rows.push(row),
@@ -56,6 +58,7 @@ impl ScoreFile {
                 Err(ReadError::Fatal(fault)) => return Err(fault),
             }
         }
+
         let mut names: HashSet<_> = opened.names.into_iter().collect();
         for (name, _) in file.rows.iter().flat_map(|row| &row.scores) {
             if names.insert(name.clone()) {
@@ -65,9 +68,9 @@ impl ScoreFile {
         Ok(file)
     }
 
-    /// Puts each score beside the outputs that its row identifies. Of a source these are the outputs
-    /// with the row's text and its system, as far as the row has them; without a system all outputs
-    /// with the text are meant.
+    /// Matches each score to the outputs that its row identifies. For a source these are the outputs
+    /// with the row's text and system, as far as the row has them; without a system, all outputs
+    /// with the text.
     #[must_use]
     pub fn match_outputs(&self, outputs: &[&RatedOutput]) -> MatchedScores {
         let index = OutputIndex::new(outputs);
@@ -75,6 +78,7 @@ impl ScoreFile {
             .zip(&self.metrics)
             .map(|(place, name)| (name.as_str(), place))
             .collect();
+
         let mut scores = vec![vec![None; outputs.len()]; self.metrics.len()];
         let (mut unmatched, mut repeated) = (Vec::new(), Vec::new());
         for row in &self.rows {
@@ -82,6 +86,7 @@ impl ScoreFile {
             if matches.is_empty() {
                 unmatched.push(row.line);
             }
+
             let mut is_repeated = false;
             for (name, score) in &row.scores {
                 let column = &mut scores[places[&**name]];
@@ -94,6 +99,7 @@ impl ScoreFile {
                 repeated.push(row.line);
             }
         }
+
         MatchedScores {
             scores,
             unmatched,
@@ -102,13 +108,13 @@ impl ScoreFile {
     }
 }
 
-/// The places of outputs by all that a row may call them.
+/// The places of outputs by everything that a row may call them.
 struct OutputIndex<'a> {
     outputs: &'a [&'a RatedOutput],
     by_id: HashMap<&'a str, Vec<usize>>,
     by_source_name: HashMap<String, Vec<usize>>,
     by_source: HashMap<String, Vec<usize>>,
-    /// By what is left of a source's text without tokenisation, quotes, dashes and Unicode form.
+    /// By a source's text, regardless of tokenisation, quotes, dashes and Unicode form.
     by_loose_source: HashMap<String, Vec<usize>>,
 }
 
@@ -121,10 +127,12 @@ impl<'a> OutputIndex<'a> {
             by_source: HashMap::new(),
             by_loose_source: HashMap::new(),
         };
+
         for (place, output) in outputs.iter().enumerate() {
             if let Some(id) = &output.id {
                 index.by_id.entry(id).or_default().push(place);
             }
+
             let (name, text) = (exact_key(&output.source), exact_key(&output.source_text));
             if name != text {
                 let by_text = index.by_source.entry(text).or_default();
@@ -139,12 +147,13 @@ impl<'a> OutputIndex<'a> {
         index
     }
 
-    /// The outputs of that id, else those of the source that fit.
+    /// The outputs with that id, else those of the source that have the row's text and system.
     fn find(&self, wanted: &OutputIdentifier) -> Vec<usize> {
         let id = wanted.output_id.as_deref();
         if let Some(places) = id.and_then(|id| self.by_id.get(id)) {
             return places.clone();
         }
+
         let same = |field: &Option<String>, text: &str| {
             let field = field.as_deref();
             field.is_none_or(|field| visible_form(field) == visible_form(text))
@@ -153,10 +162,12 @@ impl<'a> OutputIndex<'a> {
             let output = self.outputs[*place];
             same(&wanted.output, &output.text) && same(&wanted.system, &output.system)
         };
-        // A row with an unknown id and nothing else of its output identifies none.
+
+        // A row with an unknown id and nothing else about its output identifies none.
         if wanted.output.is_none() && wanted.system.is_none() {
             return Vec::new();
         }
+
         let by_name = wanted.source_id.as_deref().map(exact_key);
         let by_text = wanted.source.as_deref().map(exact_key);
         let by_loose_text = wanted.source.as_deref().map(loose_key);
@@ -165,6 +176,7 @@ impl<'a> OutputIndex<'a> {
             by_text.and_then(|text| self.by_source.get(&text)),
             by_loose_text.and_then(|text| self.by_loose_source.get(&text)),
         ];
+
         let matches = candidates.into_iter().flatten().map(|places| {
             let matches = places.iter().copied().filter(fits);
             matches.collect::<Vec<_>>()

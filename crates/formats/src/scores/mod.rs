@@ -6,7 +6,7 @@
 //! absent, or the value is `NA`, `N/A`, `NaN`, `None` or `null` in any case, or a dash.
 //!
 //! # Which output a row is about
-//! These columns identify it. Of the names in one line the first counts that the row has a value for:
+//! These columns identify it. Of the names in a line, the first one with a value in the row counts:
 //!
 //! | what | columns |
 //! |---|---|
@@ -16,9 +16,9 @@
 //! | the output's text | `output`, `processed_generation`, `generation`, `simplification` |
 //! | the system | `system` |
 //!
-//! A row needs the output's id, or the source (by name or text) with the system or the output's text. An
-//! id that no output has gives way to the source. The output's text may be empty: there the first column
-//! counts that is in the file.
+//! A row needs the output's id, or the source (by name or text) with the system or the output's text. If no
+//! output has the id, the source decides. The output's text may be empty, so of its columns the first
+//! in the file counts.
 //!
 //! # Which columns are metrics
 //! Every other column whose first value is a number, whatever it is called, holds the scores of the
@@ -26,22 +26,22 @@
 //! JSONL they may be in quotation marks. Metrics are found in the order of the rows that identify an output.
 //!
 //! # What is ignored
-//! - the columns above, also where another of their line counts, and whatever their values are: a
-//!   numeric `source_id` is no metric;
-//! - columns whose names begin with `rating`, since ratings of people are no metric, and columns without
+//! - the columns above, even where another one of their line counts, and whatever their values are: a
+//!   numeric `source_id` is not a metric;
+//! - columns whose names begin with `rating`, since people's ratings are not a metric, and columns without
 //!   a name, such as the row numbers that pandas writes;
 //! - columns whose first value is not a number: notes, signatures, nested objects.
 //!
 //! # What is an error
-//! These refuse the file: a table without columns that identify outputs, or in which two columns have the
-//! same name; a file whose first [`LOOKAHEAD_ROWS`] rows hold no score, or, of JSONL, identify no output;
-//! a file with more than [`MAX_COLUMNS`] columns; and all that makes any file unreadable.
+//! A file is refused if it is a table without columns that identify outputs, or in which two columns have the
+//! same name; if its first [`LOOKAHEAD_ROWS`] rows hold no score or, in JSONL, identify no output;
+//! if it has more than [`MAX_COLUMNS`] columns; or for any reason that makes other files unreadable.
 //!
-//! These refuse a single row: a number of cells that is not that of the header, a line that is no JSON
-//! object, a NUL character, a row that does not identify an output or has no score, and a value of a
-//! metric that is no finite number.
+//! A single row is refused if its number of cells is not that of the header, if it is not a JSON
+//! object, if it contains NUL, if it does not identify an output or has no score, or if the value of a
+//! metric is not a finite number.
 //!
-//! Of several scores of an output by one metric the first counts. The readers of rows name the others, unless they
+//! If an output has several scores by one metric, the first counts. The readers of rows name the others, unless they
 //! are the same.
 
 mod columns;
@@ -80,7 +80,7 @@ pub struct ScoreRow {
     pub scores: Vec<(Arc<str>, f64)>,
 }
 
-/// How a row identifies its output: by the output's id, or by a source with a system or a text.
+/// The identification of a row's output: by the output's id, or by a source with a system or a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutputIdentifier {
     /// The output's own id.
@@ -95,10 +95,10 @@ pub struct OutputIdentifier {
     pub system: Option<String>,
 }
 
-/// How many rows are read ahead for the names of metrics.
+/// The number of rows read ahead for the names of metrics.
 const LOOKAHEAD_ROWS: usize = 50;
 
-/// The most columns that a file may have beside those that identify outputs.
+/// The most columns that a file may have in addition to those that identify outputs.
 const MAX_COLUMNS: usize = 10_000;
 
 /// Opens a file of scores, a table or JSONL; the module's documentation describes both.
@@ -129,6 +129,7 @@ fn open_rows(input: OpenedInput<'_>) -> Result<RowsReadAhead<'_>, FatalReadError
             let table = input.into_table()?;
             let header = table.header().clone();
             check_header(&header)?;
+
             let rows = read_ahead(cells::table_rows(table))?;
             if rows.ahead.is_empty() {
                 return Err(FatalReadError::NoRows);
@@ -144,17 +145,18 @@ fn open_rows(input: OpenedInput<'_>) -> Result<RowsReadAhead<'_>, FatalReadError
     }
 }
 
-/// Rows of which the first were read.
+/// Rows, the first of which have been read.
 struct RowsReadAhead<'r> {
     metrics: MetricColumns,
     ahead: VecDeque<Result<ScoreRow, ReadError>>,
     rest: CellSource<'r>,
 }
 
-/// Reads the first rows. A fault that ends the file within them is an error at once.
+/// Reads the first rows. A fatal fault within them is an error at once.
 fn read_ahead(mut rest: CellSource<'_>) -> Result<RowsReadAhead<'_>, FatalReadError> {
     let mut metrics = MetricColumns::default();
     let mut ahead = VecDeque::new();
+
     while ahead.len() < LOOKAHEAD_ROWS {
         let Some(item) = rest.next() else { break };
         match parse_item(item, &mut metrics) {
@@ -162,6 +164,7 @@ fn read_ahead(mut rest: CellSource<'_>) -> Result<RowsReadAhead<'_>, FatalReadEr
             row => ahead.push_back(row),
         }
     }
+
     Ok(RowsReadAhead {
         metrics,
         ahead,
@@ -211,6 +214,7 @@ fn parse_row(cells: &RowCells, metrics: &mut MetricColumns) -> Result<ScoreRow, 
             "does not say which output it means: fill in output_id, or source and system",
         ));
     }
+
     let scores = metrics.scores(cells)?;
     if scores.is_empty() {
         return Err(bad_row("has no score"));
@@ -222,7 +226,7 @@ fn parse_row(cells: &RowCells, metrics: &mut MetricColumns) -> Result<ScoreRow, 
     })
 }
 
-/// Why JSONL whose first rows are all bad is refused: the first of them says most.
+/// The fault of JSONL whose first rows are all bad: that of the first row, which says most.
 fn no_usable_row(ahead: VecDeque<Result<ScoreRow, ReadError>>) -> FatalReadError {
     match ahead.into_iter().find_map(Result::err) {
         Some(ReadError::Row(bad)) => FatalReadError::Row(bad),

@@ -1,6 +1,6 @@
 //! SimpEval, past and 2022: one output a row, its ratings in numbered columns, each with a z-score.
 //!
-//! In the past shape each column of ratings is one rater's. In the 2022 shape it is a mere slot that
+//! In the past shape each column of ratings is one rater's. In the 2022 shape it is only a slot that
 //! several people wrote in, so a companion file ([`SlotRaters`]) names the rater of every rating; without
 //! it the ratings are scores without raters.
 
@@ -38,7 +38,7 @@ pub(crate) const COLUMNS_2022: [&str; 5] = [
     "sentence_type",
 ];
 
-/// The column of an export that names the columns of ratings that were given to an identical output, separated by spaces.
+/// The column of an export that lists the columns of ratings given to an identical output, separated by spaces.
 pub(crate) const SHARED_RATINGS: &str = "shared_ratings";
 
 /// The end of the names of columns of z-scores, in the past shape.

@@ -1,4 +1,4 @@
-//! Writing SimpEval files, row by row, as the released ones are written.
+//! Writers of SimpEval files, row by row, in the form of the released ones.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use crate::{
 /// One rating and its z-score, as texts; empty where there is none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SlotRating<'a> {
-    /// On 0 to 100.
+    /// From 0 to 100.
     pub rating: &'a str,
     /// In standard deviations from the rater's mean.
     pub z: &'a str,
@@ -32,13 +32,13 @@ pub struct SimpEvalPastRow<'a> {
     pub original_id: &'a str,
     /// The system that wrote the output.
     pub system: &'a str,
-    /// One a rater, as many as the writer was opened with.
+    /// One per rater, as many as the writer was opened with.
     pub slots: &'a [SlotRating<'a>],
-    /// The columns of ratings that were given to an identical output, separated by spaces; where the writer lists them.
+    /// The columns of ratings given to an identical output, separated by spaces, if the writer lists them.
     pub shared_ratings: Option<&'a str>,
 }
 
-/// Writes the past shape: one column a rater, empty where that rater gave nothing.
+/// Writes the past shape: one column per rater, empty where the rater gave no rating.
 pub struct SimpEvalPastWriter<W: Write>(CsvWriter<W>);
 
 impl<W: Write> SimpEvalPastWriter<W> {
@@ -63,7 +63,7 @@ impl<W: Write> SimpEvalPastWriter<W> {
     /// Writes a row.
     ///
     /// # Errors
-    /// Where `out` fails, or the row has another number of slots than the header.
+    /// Where `out` fails, or the row has more or fewer slots than the header.
     pub fn write(&mut self, row: &SimpEvalPastRow<'_>) -> io::Result<()> {
         let texts = [
             row.id,
@@ -102,7 +102,7 @@ pub struct SimpEval2022Row<'a> {
     pub generation: &'a str,
     /// The system that wrote the output.
     pub system: &'a str,
-    /// Its group, as [`domain::category::Category::sentence_type`] names it; empty for none.
+    /// Its category, as [`domain::category::Category::sentence_type`] names it; empty for none.
     pub sentence_type: &'a str,
     /// As many as the writer was opened with; the rater of each goes to a [`SlotRaterWriter`].
     pub slots: &'a [SlotRating<'a>],
@@ -110,7 +110,7 @@ pub struct SimpEval2022Row<'a> {
     pub shared_ratings: Option<&'a str>,
 }
 
-/// Writes the 2022 shape; a [`SlotRaterWriter`] belongs beside it.
+/// Writes the 2022 shape, whose raters go to a [`SlotRaterWriter`].
 pub struct SimpEval2022Writer<W: Write>(CsvWriter<W>);
 
 impl<W: Write> SimpEval2022Writer<W> {
@@ -135,7 +135,7 @@ impl<W: Write> SimpEval2022Writer<W> {
     /// Writes a row.
     ///
     /// # Errors
-    /// Where `out` fails, or the row has another number of slots than the header.
+    /// Where `out` fails, or the row has more or fewer slots than the header.
     pub fn write(&mut self, row: &SimpEval2022Row<'_>) -> io::Result<()> {
         let texts = [
             row.original_id,

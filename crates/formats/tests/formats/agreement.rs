@@ -6,7 +6,7 @@ use formats::{RatingsWarning, read_ratings, simpeval::SlotRaters};
 const HEADER: &str = "original_id,original,generation,system,sentence_type,\
                       rating_1,rating_2,rating_1_zscore,rating_2_zscore\n";
 
-/// In the first column two people wrote: z = (x − 50)/10 and z = (x − 80)/5.
+/// Two people wrote in the first column: z = (x − 50)/10 and z = (x − 80)/5.
 fn mixed() -> String {
     format!(
         "{HEADER}0,A b c.,A.,s,,40,10,-1,-1\n0,A b c.,B.,t,,60,20,1,0\n\
@@ -21,6 +21,7 @@ fn a_column_that_several_people_wrote_in_is_warned_of() {
         file.warnings,
         [RatingsWarning::SeveralRatersInColumn("rating_1".to_owned())]
     );
+
     assert_eq!(file.raw.raters(), ["rating_1", "rating_2"]);
     assert_eq!((file.raw.len(), file.z.len()), (7, 7));
     assert_eq!(file.raw.units(), [2, 3, 4, 5]);

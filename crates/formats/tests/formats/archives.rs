@@ -25,9 +25,11 @@ fn a_line_of_an_exported_study_is_read_with_all_answers() {
     let [rating, score] = &output.ratings[..] else {
         panic!("a rating and a score: {:?}", output.ratings);
     };
+
     assert!(rating.shared);
     assert_eq!(rating.recorded_at.as_deref(), Some("2026-11-28T17:30:00Z"));
     assert_eq!((score.rater.as_deref(), score.value.text()), (None, "7.0"));
+
     let archived = output.archived.unwrap();
     assert_eq!(archived.automatic.unwrap().reason, "r");
     assert_eq!(archived.categories.len(), 1);

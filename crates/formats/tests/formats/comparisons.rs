@@ -35,6 +35,7 @@ fn the_texts_of_two_systems_are_read_where_a_row_has_all_three() {
         let row = read(&text).unwrap().rows.remove(0);
         row.texts.map(|texts| [texts.source, texts.a, texts.b])
     };
+
     let sank = ["The vessel sank.", "It sank.", "The boat sank."].map(str::to_owned);
     let texts = read_texts(
         "system_a,system_b,output_a,output_b",
@@ -218,6 +219,7 @@ fn asset_comparisons_of_human_simplifications() {
     let name = "asset_ratings/asset_pairwise_comparisons_with_turkcorpus_and_hsplit.csv";
     let file = read_comparisons(&super::released(name)[..]).unwrap();
     assert_eq!((file.rows.len(), &file.bad_rows[..]), (2_154, &[][..]));
+
     let mut counts = [0; 3];
     for row in &file.rows {
         let ComparisonAnswer::Pair(pair) = &row.comparison else {

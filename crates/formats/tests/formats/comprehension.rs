@@ -30,6 +30,7 @@ fn onestopqa_30_articles_162_paragraphs_486_questions() {
         (parsed.format, parsed.bad_rows.len()),
         (ComprehensionFormat::OneStopQa, 0)
     );
+
     let mut titles: Vec<_> = parsed
         .passages
         .iter()
@@ -42,6 +43,7 @@ fn onestopqa_30_articles_162_paragraphs_486_questions() {
         .iter()
         .map(|passage| passage.questions.len());
     assert_eq!(questions.sum::<usize>(), 486);
+
     let conditions: Vec<_> = parsed
         .conditions()
         .iter()
@@ -54,6 +56,7 @@ fn onestopqa_30_articles_162_paragraphs_486_questions() {
             .iter()
             .all(|passage| passage.texts.len() == 3)
     );
+
     let missing = |doubt: &MaterialWarning| !matches!(doubt, MaterialWarning::Verbatim { .. });
     assert_eq!(
         find_material_warnings(&parsed.passages)
@@ -62,6 +65,7 @@ fn onestopqa_30_articles_162_paragraphs_486_questions() {
             .count(),
         0
     );
+
     let first = &parsed.passages[0];
     let (condition, question, spans) = &first.spans[0];
     assert_eq!((condition.as_str(), question.as_str()), ("Advanced", "q1"));
@@ -90,6 +94,7 @@ fn ats_eval_329_rows_and_the_doubled_one_is_told() {
         (parsed.format, parsed.bad_rows.len()),
         (ComprehensionFormat::AtsEval, 0)
     );
+
     assert_eq!((parsed.passages.len(), parsed.conditions().len()), (30, 11));
     assert_eq!(parsed.answers.len(), 987);
     assert!(
@@ -98,12 +103,14 @@ fn ats_eval_329_rows_and_the_doubled_one_is_told() {
             .iter()
             .all(|answer| answer.participant.is_none())
     );
+
     assert_eq!(parsed.notes.len(), 2);
     assert!(
         parsed.notes[0].contains("is the same as line"),
         "{}",
         parsed.notes[0]
     );
+
     let missing = find_material_warnings(&parsed.passages);
     let missing = missing
         .iter()
@@ -126,6 +133,7 @@ fn ats_eval_comes_out_as_it_went_in() {
     let mut reader = csv::Reader::from_reader(&bytes[..]);
     let header = reader.headers().unwrap().clone();
     let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+
     for (record, answers) in reader.records().zip(parsed.answers.chunks(3)) {
         let record = record.unwrap();
         let cell = |name| record.get(at(name)).unwrap();
@@ -152,6 +160,7 @@ fn ats_eval_comes_out_as_it_went_in() {
         };
         writer.write(&row).unwrap();
     }
+
     let output = writer.finish().unwrap();
     let differ = output.iter().zip(&bytes).position(|(a, b)| a != b);
     assert!(output == bytes, "differs at {differ:?}");
@@ -170,6 +179,7 @@ fn ats_eval_runs_nothing_in_a_spreadsheet_where_that_is_asked_for() {
         comments: " =cmd()",
         answers: [(&question, AnswerChoice::A); 3],
     };
+
     for (cells, expect) in [
         (FormulaEscaping::Verbatim, 11),
         (FormulaEscaping::Guarded, 0),
@@ -206,6 +216,7 @@ p2,Simple,Rain.,q1,Why?,Rain,rain,Snow,Hail,,,,
         (parsed.format, parsed.passages.len()),
         (ComprehensionFormat::Csv, 1)
     );
+
     let choices: Vec<_> = parsed.answers.iter().map(|answer| answer.choice).collect();
     assert_eq!(
         choices,
@@ -216,6 +227,7 @@ p2,Simple,Rain.,q1,Why?,Rain,rain,Snow,Hail,,,,
         (order.place_of(AnswerChoice::A), parsed.answers[0].active_ms),
         (2, Some(1200))
     );
+
     let bad: Vec<_> = parsed.bad_rows.iter().map(ToString::to_string).collect();
     let expected = [
         ("line 7, “question”", "is not known"),
@@ -238,6 +250,7 @@ fn columns_are_mapped_and_a_missing_one_is_told() {
         ComprehensionMapping::parse(["passage=para", "condition=arm", "text=body"]).unwrap();
     let parsed = read_comprehension(file.as_bytes(), &mapping).unwrap();
     assert_eq!(parsed.passages[0].texts[0].1.as_str(), "Rain fell.");
+
     let fault = read_comprehension(file.as_bytes(), &ComprehensionMapping::default()).unwrap_err();
     assert!(fault.to_string().contains("a column “passage”"), "{fault}");
     for (pair, reason) in [
@@ -275,6 +288,7 @@ fn answers_written_a_row_each_are_read_again() {
         left_out: false,
         recorded_at: Some(7),
     };
+
     let mut csv = ComprehensionAnswerWriter::new(
         b"passage,condition,text,question,question_text,a,b,c,d\n".to_vec(),
         FormulaEscaping::Verbatim,
@@ -289,13 +303,14 @@ fn answers_written_a_row_each_are_read_again() {
          The question or the answer options are not supported by the passage.,false,CADB,2,1500,,\
          false,7"
     );
+
     let mut lines = Vec::new();
     let material = serde_json::json!({
         "passage": "p1", "condition": "Original", "text": "Two sisters rowed.", "question": "q1",
         "question_text": question.text(), "a": "Sisters", "b": "Brothers", "c": "Cats", "d": "Nobody",
     });
     write_line(&mut lines, &material).unwrap();
-    // One reader's second answer would not count.
+    // From several readers, since one reader's second answer would not count.
     for (reader, choice) in (1..).zip(AnswerChoice::ALL) {
         let participant = format!("participant {reader}");
         let row = ComprehensionAnswerRow {
@@ -304,6 +319,7 @@ fn answers_written_a_row_each_are_read_again() {
         };
         write_line(&mut lines, &row).unwrap();
     }
+
     let parsed = read(lines);
     assert_eq!(parsed.bad_rows, []);
     assert_eq!(parsed.format, ComprehensionFormat::Jsonl);
@@ -324,7 +340,7 @@ fn what_is_no_such_file_is_told() {
     };
     assert!(fault(b"").contains("is empty"));
     assert!(fault(b"[{}]").contains("one JSON array"));
-    // Every .xlsx file begins so.
+    // Every .xlsx file begins with these bytes.
     assert!(fault(b"PK\x03\x04").contains("the workbook cannot be read"));
     let article = br#"{"data":[{"title":"T","paragraphs":[{"Adv":{"context":"x"},"qas":[{"question":"q","answers":["a","b","c"]}]}]}]}"#;
     assert!(fault(article).contains("1_p1 (“T”): question 1: a question has four answers"));
@@ -340,11 +356,12 @@ fn purposes_and_spans_are_read_and_bad_ones_told() {
          1,,Original,,r,,,,,,99-100,\n\
          1,,Simple,,q,,,,,,0-3,\n",
     );
+
     let [passage] = &parsed.passages[..] else {
         panic!("{:?}", parsed.passages)
     };
     assert_eq!(passage.purpose, PassagePurpose::Check);
-    // What was said first stays.
+    // The first statement stays.
     let [(condition, question, spans)] = &passage.spans[..] else {
         panic!("{:?}", passage.spans)
     };
@@ -353,6 +370,7 @@ fn purposes_and_spans_are_read_and_bad_ones_told() {
     assert_eq!(spans.critical[0].slice(text), Some("fiel Regen"));
     assert_eq!(write_spans(text, &spans.critical), "8-18");
     assert!(spans.distractor.is_empty());
+
     let bad: Vec<_> = parsed.bad_rows.iter().map(ToString::to_string).collect();
     assert_eq!(bad.len(), 3, "{bad:?}");
     assert!(
@@ -372,6 +390,7 @@ fn a_whole_mapping_takes_no_column_beside_it() {
         .without_defaults();
     let parsed = read_comprehension(file.as_bytes(), &mapping).unwrap();
     assert_eq!(parsed.passages[0].texts[0].0.as_str(), "Simple");
+
     let mapping = ComprehensionMapping::parse(["condition=condition"])
         .unwrap()
         .without_defaults();
@@ -412,6 +431,7 @@ fn other_formats_have_the_same_limits() {
             format!("1,1,T,{text},c{n},One?,Two?,Three?,a,b,c,{options},{options},{options}\n")
         })
         .collect();
+
     let parsed = read(format!("{header}{rows}"));
     assert_eq!(parsed.format, ComprehensionFormat::AtsEval);
     assert_eq!(parsed.passages[0].texts.len(), 1_000);
@@ -450,6 +470,7 @@ fn a_row_costs_no_more_because_its_passage_is_long() {
     for number in 0..20_000 {
         file += &format!("p,c0,,q,,,,,,r{number},A\n");
     }
+
     let parsed = read(file);
     assert_eq!((parsed.answers.len(), parsed.bad_rows.len()), (20_000, 0));
     assert_eq!(parsed.passages[0].texts.len(), 10);
@@ -470,6 +491,7 @@ fn a_bad_row_leaves_its_passage_as_it_was() {
         bad[2].contains("“active_ms”: is more than 30 days"),
         "{bad:?}"
     );
+
     assert_eq!(parsed.passages.len(), 1);
     let passage = &parsed.passages[0];
     let shape = (

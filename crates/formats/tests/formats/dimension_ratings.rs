@@ -26,6 +26,7 @@ fn expected(
     if ranges.is_empty() {
         return Err(without_ratings(file, reading));
     }
+
     let scales: BTreeMap<_, _> = ranges
         .iter()
         .map(|range| {
@@ -33,6 +34,7 @@ fn expected(
             (range.name.clone(), range.stated.unwrap_or(inferred))
         })
         .collect();
+
     let (mut units, mut seen, mut bad_rows) = (BTreeMap::new(), HashSet::new(), Vec::new());
     let mut entries = BTreeMap::<String, Vec<(String, u64, f64)>>::new();
     let mut outputs = BTreeMap::<String, BTreeMap<u64, RatedOutput>>::new();
@@ -62,6 +64,7 @@ fn expected(
             else {
                 continue;
             };
+
             let name = dimension_name(&dimension);
             let scale = scales[&name];
             let mut leave_out = |reason: String| {
@@ -94,6 +97,7 @@ fn expected(
             }
         }
     }
+
     let ratings = ranges.into_iter().map(|range| ExpectedRatings {
         scale: scales[&range.name],
         raw: RatingTable::new(entries.remove(&range.name).unwrap_or_default())
@@ -133,12 +137,14 @@ fn check(file: &str, reading: &FileReadOptions) {
     };
     let actual = actual.unwrap_or_else(|fault| panic!("{fault}: {file}"));
     assert_eq!(actual.len(), expected.len(), "{file}");
+
     let without_outputs = read_dimensions_without_outputs(file.as_bytes(), reading.clone());
     for ((_, whole), (_, ratings)) in actual.iter().zip(without_outputs.unwrap()) {
         assert!(ratings.outputs.is_empty(), "{file}");
         assert_eq!((&ratings.raw, &ratings.z), (&whole.raw, &whole.z), "{file}");
         assert_eq!(ratings.bad_rows, whole.bad_rows, "{file}");
     }
+
     for ((dimension, actual), expected) in actual.iter().zip(expected) {
         assert_eq!(dimension.name, expected.name, "{file}");
         assert_eq!(dimension.scale, expected.scale, "{file}");

@@ -118,6 +118,7 @@ fn what_is_fatal_is_a_sentence() {
             "the quotation mark opened in the row on line 3 is never closed: close it",
         ),
     ];
+
     for (bytes, family, expected) in cases {
         let outcome = read(bytes, family_options(family));
         assert_eq!(
@@ -125,6 +126,7 @@ fn what_is_fatal_is_a_sentence() {
             Some(expected)
         );
     }
+
     let orphan = format!("{past},rating_2_z_score\n");
     let fault = read(orphan, FileReadOptions::default())
         .fatal
@@ -173,6 +175,7 @@ fn a_bad_row_is_said_with_line_and_column_and_the_rest_comes() {
             "line 3: has 3 cells, the header 8: add or remove commas, or close a quotation mark",
         ),
     ];
+
     for (row, expected) in cases {
         let outcome = read(
             format!("{header}\n0,a,,,0,s,,\n{row}\n2,a,,,0,t,,\n"),
@@ -189,6 +192,7 @@ fn a_bad_row_is_said_with_line_and_column_and_the_rest_comes() {
         );
         assert_eq!(outcome.rows.len(), 2, "{row}");
     }
+
     let category = "original_id,original,generation,system,sentence_type\n0,a,b,s,Reordering\n";
     assert_eq!(
         read(category, FileReadOptions::default()).bad[0].to_string(),
@@ -227,7 +231,7 @@ fn a_byte_order_mark_is_no_part_of_the_first_column() {
     assert_eq!(rows("\u{feff}{\"s\": \"A\"}", reading)[0].source.text, "A");
 }
 
-/// Counts what is read, to show that it is not all.
+/// Counts the bytes that are read, to show that it is not all of them.
 struct CountingReader<R>(R, &'static AtomicUsize);
 
 impl<R: Read> Read for CountingReader<R> {
@@ -249,6 +253,7 @@ fn a_line_of_200_megabytes_is_refused_after_the_first() {
         (b"{\"source\": \"fine\"}\n", FormatFamily::Any, 2),
         (b"{\"source\": \"", FormatFamily::Jsonl, 1),
     ];
+
     for (begin, family, line) in cases {
         READ.store(0, Ordering::Relaxed);
         let input = CountingReader(begin.chain(long()), &READ);
@@ -286,6 +291,7 @@ fn input_that_breaks_off_is_said_and_keeps_its_cause() {
             Err(io::Error::other("the cable is out"))
         }
     }
+
     let input = (&b"source\n"[..])
         .chain(io::repeat(b'\n').take(20_000))
         .chain(FailingReader);
@@ -307,6 +313,7 @@ fn a_text_that_would_take_minutes_to_compare_is_a_bad_row() {
         "source,output\nIt rained.,Rain.\n{word},Rain.\nIt rained.,{many}\nIt rained.,b{}\n",
         "a".repeat(500)
     );
+
     let all = outcome(open(file.as_bytes(), FileReadOptions::default()));
     assert_eq!(all.rows.len(), 1);
     let bad: Vec<_> = all.bad.iter().map(ToString::to_string).collect();

@@ -1,4 +1,4 @@
-//! Tables as people and platforms hand them out: missing values, decimal commas, names with spaces, rejected work,
+//! Tables as people and platforms produce them: missing values, decimal commas, names with spaces, rejected work,
 //! repeats and quotation marks.
 
 use std::fmt::Write as _;
@@ -52,7 +52,8 @@ fn a_missing_rating_leaves_the_others_of_its_row() {
             "rating_1:2=80 rating_3:2=75 rating_1:3=20 rating_2:3=30 rating_3:3=25"
         );
     }
-    // A rating that is missing alone is none, whatever else the row has.
+
+    // A single rating that is missing is none, whatever else the row has.
     let file =
         format!("{HEADER}The dog barked.,A,It barked.,r1,NA\nThe dog barked.,A,It barked.,r2,7\n");
     let file = ratings(file.as_bytes());
@@ -74,6 +75,7 @@ fn missing_values_of_jsonl_are_none_as_python_writes_them() {
 {"source":"A b.","output":"A.","ratings":[{"rater":"x","value":null},{"rater":"y","value":"NA"},{"rater":"z","value":3,"z":NaN}],"note":NaN}
 {"source":"A b.","output":"A.","rater":"x","rating":Infinity}
 "#;
+
     let outcome = read(file, FileReadOptions::default());
     assert_eq!(
         messages(&outcome.bad),
@@ -82,6 +84,7 @@ fn missing_values_of_jsonl_are_none_as_python_writes_them() {
              where there is none"
         ]
     );
+
     let of_row = outcome
         .rows
         .iter()
@@ -124,6 +127,7 @@ fn scores(file: &ScoreFile) -> String {
         source_text: id.into(),
         text: id.into(),
     };
+
     let outputs = ["1", "2", "3"].map(output);
     let matched = file.match_outputs(&outputs.each_ref());
     let columns = file
@@ -170,6 +174,7 @@ fn decimal_commas_are_read_where_the_column_has_them_and_named_elsewhere() {
              all of them with a point"
         ]
     );
+
     let likert = "WorkerId,Input.original,Input.simplified,Input.system,Answer.fluency\n\
                   w,A b.,A.,s,\"3,5\"\nv,A b.,A.,s,4\n";
     assert_eq!(
@@ -187,6 +192,7 @@ fn names_that_look_the_same_are_one() {
         "{HEADER}The dog barked.,A,It barked.,José,80\nThe cat sat.,A\u{a0},It sat.,Jose\u{301} ,20\n\
          The dog barked.,A ,It barked.,r2,70\nThe cat sat.,A,It sat.,\u{200b}r2,25\n"
     );
+
     let read = ratings(file.as_bytes());
     assert_eq!(entries(&read), "José:2=80 r2:2=70 José:3=20 r2:3=25");
     let systems = read.outputs.values().map(|output| &*output.system);
@@ -198,11 +204,13 @@ fn names_that_look_the_same_are_one() {
              “A ” is read as “A”, “A[U+00A0]” is read as “A”, “Jose[U+0301] ” is read as “José”, and 1 more."
         ]
     );
+
     let raters = "original_id,system,slot,rater\n0 ,s,1,x\n0,s\u{a0},2,y\u{a0}\n";
     let raters = formats::simpeval::SlotRaters::read(raters.as_bytes()).expect("raters");
     let file = "original_id,original,generation,system,sentence_type,rating_1,rating_2\n0,A b.,A.,s ,,5,6\n";
     let read = read_ratings(file.as_bytes(), Some(raters)).expect("ratings");
     assert_eq!(read.raw.raters(), ["x", "y"]);
+
     let file = "source,rater,system_a,system_b,outcome\n1,r,A,B,A\n1 ,r\u{a0},A ,B,B\n";
     let read = read_comparisons(file.as_bytes()).expect("comparisons");
     assert_eq!(
@@ -217,6 +225,7 @@ fn sources_without_names_are_matched_as_references_are() {
         "{HEADER}Zoë said “no”.,A,It barked.,r1,80\nZoe\u{308} said \"no\" .,A,It barked.,r2,70\n\
          He sat.\u{a0}Then he rose.,A,He  sat.,r1,20\nHe sat. Then he rose.,A,He sat.,r2,30\n"
     );
+
     let read = ratings(file.as_bytes());
     assert_eq!(entries(&read), "r1:2=80 r2:2=70 r1:4=20 r2:4=30");
     assert_eq!(
@@ -226,6 +235,7 @@ fn sources_without_names_are_matched_as_references_are() {
              “Zoë said “no”.”. To keep them apart, give each a source_id of its own."
         ]
     );
+
     // The output keeps the text that it has in the file.
     assert_eq!(&*read.outputs[&4].text, "He  sat.");
     let named = "source_id,source,system,output,rater,rating\n1,It's over.,A,Over.,r,8\n2,It’s over.,A,Over.,r,10\n";
@@ -244,6 +254,7 @@ fn ratings_of_rejected_assignments_are_left_out_and_counted() {
         "{header}W1,Approved,The dog barked.,It barked.,A,80\nW9,Rejected,The dog barked.,It barked.,A,1\n\
          W2,Submitted,The dog barked.,It barked.,A,85\nW9,Rejected,The cat sat.,It sat.,A,1\n"
     );
+
     let read = ratings(mturk.as_bytes());
     assert_eq!(entries(&read), "W1:2=80 W2:2=85");
     assert_eq!(
@@ -253,9 +264,11 @@ fn ratings_of_rejected_assignments_are_left_out_and_counted() {
              completed. To count them, remove that column."
         ]
     );
-    // The texts stay, so that somebody else can rate them.
+
+    // The texts stay, so that other people can rate them.
     let read = crate::rows(&mturk, FileReadOptions::default());
     assert_eq!(read[3].output.as_ref().unwrap().text, "It sat.");
+
     for (status, value) in [
         ("Status", "TIMED-OUT"),
         ("ASSIGNMENT:status", "REJECTED"),
@@ -266,6 +279,7 @@ fn ratings_of_rejected_assignments_are_left_out_and_counted() {
         );
         assert_eq!(entries(&ratings(file.as_bytes())), "r1:2=5", "{status}");
     }
+
     let jsonl = "{\"source\":\"A b.\",\"output\":\"A.\",\"rater\":\"r1\",\"rating\":5,\"status\":\"APPROVED\"}\n\
                  {\"source\":\"A b.\",\"output\":\"A.\",\"rater\":\"r2\",\"rating\":1,\"status\":\"RETURNED\"}\n";
     let read = ratings(jsonl.as_bytes());
@@ -273,6 +287,7 @@ fn ratings_of_rejected_assignments_are_left_out_and_counted() {
         (entries(&read).as_str(), read.warnings.len()),
         ("r1:1=5", 1)
     );
+
     let file = "source,rater,system_a,system_b,outcome,AssignmentStatus\n1,r,A,B,A,Approved\n1,s,A,B,B,Rejected\n";
     let read = read_comparisons(file.as_bytes()).expect("comparisons");
     assert_eq!(read.rows.len(), 1);
@@ -339,6 +354,7 @@ fn a_rater_without_spread_and_a_scale_that_nothing_states_are_warned_of() {
         "{HEADER}The dog barked.,A,It barked.,r1,1\nThe dog barked.,A,It barked.,r2,2\n\
          The cat sat.,A,It sat.,r1,3\nThe cat sat.,A,It sat.,r2,2\n"
     );
+
     let read = ratings(file.as_bytes());
     assert_eq!(
         warnings(&read),
@@ -349,6 +365,7 @@ fn a_rater_without_spread_and_a_scale_that_nothing_states_are_warned_of() {
              be computed from them."
         ]
     );
+
     let mut stated = FileReadOptions::default();
     stated.mapping.scales = formats::StatedScales::parse(["1..3"]).expect("a scale");
     let read = &read_dimensions(file.as_bytes(), stated).expect("ratings")[0].1;
@@ -357,6 +374,7 @@ fn a_rater_without_spread_and_a_scale_that_nothing_states_are_warned_of() {
         "{:?}",
         read.warnings
     );
+
     let past = "id,original,generation,processed_generation,original_id,system,rating_1,rating_2\n\
                 0,A b.,A.,A.,1,s,50,1\n1,B c.,B.,B.,2,s,50,90\n";
     let read = read_ratings(past.as_bytes(), None).expect("ratings");
@@ -372,6 +390,7 @@ fn quotation_marks_of_a_table_with_tabs_are_letters_where_their_cells_do_not_clo
     let file = "source\tsystem\toutput\trater\trating\n\
                 The dog barked.\tA\t\"It barked.\tr1\t80\nThe dog barked.\tA\tIt barked.\tr2\t70\n\
                 The sun set.\tA\t\"It set.\tr1\t50\nThe sun set.\tA\t\"It\nset.\"\tr2\t55\n";
+
     let read = rows(file, FileReadOptions::default());
     let outputs = read
         .iter()
@@ -393,6 +412,7 @@ fn a_quotation_mark_that_swallows_rows_is_warned_of() {
         "{HEADER}The dog barked.,A,\"It barked.,r1,80\nThe dog barked.,A,It barked.,r2,70\n\
          The sun set.,A,\"It set.,r1,50\nThe sun set.,A,It set.,r2,55\n"
     );
+
     let read = ratings(file.as_bytes());
     assert_eq!(
         warnings(&read),
@@ -401,6 +421,7 @@ fn a_quotation_mark_that_swallows_rows_is_warned_of() {
              quotation mark that is not closed, and close it or write it twice."
         ]
     );
+
     let lines =
         format!("{HEADER}The dog barked.,A,\"It barked, and loud.\nThen, it ran.\",r1,80\n");
     assert_eq!(warnings(&ratings(lines.as_bytes())), [""; 0]);
@@ -423,7 +444,8 @@ fn spreadsheets_may_leave_empty_cells_rows_and_a_line_with_the_separator() {
         let line = if file.starts_with("sep") { 5 } else { 4 };
         assert_eq!(outcome.rows[1].line, line, "{file}");
     }
-    // A cell with a value to the right of the header is a fault as before.
+
+    // A cell with a value to the right of the header is still a fault.
     let bad = read("source,output\nA b.,A.,x\n", FileReadOptions::default()).bad;
     assert_eq!(bad.len(), 1);
 }

@@ -21,12 +21,14 @@ fn the_documented_shape_is_read() {
         }),
         r#"{"source": "C d.", "output": null, "reference": "T."}"#,
     );
+
     assert_eq!(
         open(file.as_bytes(), FileReadOptions::default())
             .unwrap()
             .format,
         FileFormat::Jsonl
     );
+
     let rows = rows(&file, FileReadOptions::default());
     let output = rows[0].output.as_ref().unwrap();
     assert_eq!(rows[0].source.key.as_deref(), Some("12"));
@@ -35,6 +37,7 @@ fn the_documented_shape_is_read() {
         (output.kind, output.category),
         (Some(SystemKind::Machine), Some(Category::Split))
     );
+
     let [first, second] = &output.ratings[..] else {
         panic!("{:?}", output.ratings)
     };
@@ -48,6 +51,7 @@ fn the_documented_shape_is_read() {
         (Some("2"), "simplicity")
     );
     assert_eq!(second.scale, Some(RatingScale::LIKERT));
+
     assert_eq!(
         rows[0].verbatim,
         [("more".into(), r#"{"a":[1]}"#.to_owned())]
@@ -68,6 +72,7 @@ fn one_rating_may_stand_beside_the_texts_and_its_digits_stay() {
         },
     )
     .remove(0);
+
     let rating = &row.output.unwrap().ratings[0];
     assert_eq!(
         (rating.value.text(), rating.rater.as_deref()),
@@ -133,6 +138,7 @@ fn bad_lines_are_said_and_the_rest_comes() {
             "line 2, “b␀”: holds a NUL character: remove it",
         ),
     ];
+
     for (line, expected) in cases {
         let fine = r#"{"source": "fine"}"#;
         let outcome = read(
@@ -154,6 +160,7 @@ fn what_is_written_is_a_line_each() {
         String::from_utf8(out.clone()).unwrap(),
         "{\"source\":\"a\\nb\"}\n{\"source\":\"c\"}\n"
     );
+
     let texts: Vec<_> = rows(out, FileReadOptions::default())
         .into_iter()
         .map(|row| row.source.text)
@@ -167,6 +174,7 @@ fn the_text_around_a_source_is_read_from_its_keys() {
     let row = rows(file, FileReadOptions::default()).remove(0);
     assert_eq!(row.source.context.before, "One.");
     assert_eq!(row.source.context.after, "");
+
     let file = r#"{"source": "A b.", "context_before": ["One."]}"#;
     let bad = read(file, FileReadOptions::default()).bad.remove(0);
     let reason = bad.to_string();

@@ -34,7 +34,7 @@ fn released(path: &str) -> Vec<u8> {
     std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// Everything that a file gives, up to the end or to what is fatal.
+/// Everything that a file gives, up to the end or to a fatal fault.
 struct ReadOutcome {
     rows: Vec<FileRow>,
     bad: Vec<BadRow>,

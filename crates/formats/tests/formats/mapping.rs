@@ -45,10 +45,12 @@ fn several_columns_of_ratings_are_dimensions_and_several_references_are_many() {
     ];
     let mut reading = mapping_options(&pairs);
     reading.mapping.scales.all = Some(RatingScale::LIKERT);
+
     assert_eq!(
         open(file.as_bytes(), reading.clone()).unwrap().notes,
         [FileNote::RatersUnknown]
     );
+
     let row = rows(file, reading).remove(0);
     let output = row.output.unwrap();
     let ratings: Vec<_> = output
@@ -89,6 +91,7 @@ fn a_mapping_that_cannot_be_says_so() {
         ),
         ("source=b", "“source” is mapped to two columns: keep one"),
     ];
+
     for (pair, expected) in cases {
         assert_eq!(
             ColumnMapping::parse(["source=a", pair])
@@ -97,6 +100,7 @@ fn a_mapping_that_cannot_be_says_so() {
             expected
         );
     }
+
     let mapping = ColumnMapping::parse(["source=a=b", "rating=x", "rating=y"]).unwrap();
     assert_eq!(
         mapping
@@ -117,12 +121,14 @@ fn a_mapping_is_written_as_it_always_was() {
         json,
         r#"{"pairs":[["source","orig"],["rating","clear"]],"scale":null,"scales":[]}"#
     );
+
     mapping.scales.all = Some(RatingScale::LIKERT);
     let json = serde_json::to_string(&mapping).unwrap();
     assert_eq!(
         serde_json::from_str::<ColumnMapping>(&json).unwrap(),
         mapping
     );
+
     let older = r#"{"pairs":[["source_id","k"]]}"#;
     let mapping: ColumnMapping = serde_json::from_str(older).unwrap();
     assert_eq!(mapping, ColumnMapping::parse(["source_id=k"]).unwrap());
@@ -134,6 +140,7 @@ fn cells_that_a_spreadsheet_would_run_are_guarded_on_request() {
         "=1+1", "+a", "-b", "@c", "\td", "\re", "\nf", " =g", "\u{a0}@h", "\n\t -i", "＝j", "-inf",
     ];
     let harmless = ["-1.5", "+2e3", " a", "b=1", "", "'=c", "−1"];
+
     let round_trip = |how| {
         let cells = formulas.into_iter().chain(harmless);
         let mut writer = CsvWriter::new(Vec::new(), ["h"; 19], how).unwrap();
@@ -144,6 +151,7 @@ fn cells_that_a_spreadsheet_would_run_are_guarded_on_request() {
         let record = reader.records().next().unwrap().unwrap();
         record.iter().map(str::to_owned).collect::<Vec<_>>()
     };
+
     let verbatim: Vec<_> = formulas.into_iter().chain(harmless).collect();
     assert_eq!(round_trip(FormulaEscaping::Verbatim), verbatim);
     let guarded = round_trip(FormulaEscaping::Guarded);
@@ -170,6 +178,7 @@ fn the_text_around_a_source_comes_from_columns_of_its_own() {
     let row = rows(file, reading).remove(0);
     assert_eq!(row.source.context.after, "C d.");
     assert_eq!(row.source.context.before, "");
+
     let long = format!("source,context_after\nA b.,{}\n", "x".repeat(501));
     let bad = read(&long, FileReadOptions::default()).bad.remove(0);
     let reason = bad.to_string();

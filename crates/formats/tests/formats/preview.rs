@@ -62,6 +62,7 @@ fn known_headers_are_recognised() {
         ),
         ("original,generation", FileFormat::Csv),
     ];
+
     for (header, expected) in cases {
         assert_eq!(
             preview("f.csv", header.as_bytes(), 5).unwrap().format,
@@ -85,6 +86,7 @@ fn a_mapping_is_suggested_from_names() {
         (FileField::Dimension, &["aspect"]),
         (FileField::Kind, &[]),
     ];
+
     for (field, columns) in cases {
         assert_eq!(
             mapping.fields.columns(field).collect::<Vec<_>>(),

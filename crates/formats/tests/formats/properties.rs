@@ -21,7 +21,7 @@ impl Read for ChunkedReader<'_> {
     }
 }
 
-/// Any bytes, and bytes that go far into the readers.
+/// Any bytes, and bytes that get far into the readers.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let header = prop::sample::select(vec![
         "",

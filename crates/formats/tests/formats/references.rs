@@ -9,7 +9,7 @@ fn file<'r>((name, text): &(&str, &'r str)) -> TextFile<'r> {
     }
 }
 
-/// Each row as `SOURCE: REFERENCE | REFERENCE`, or as what is wrong.
+/// Each row as `SOURCE: REFERENCE | REFERENCE`, or as its fault.
 fn read(files: &[(&str, &str)]) -> Result<Vec<String>, String> {
     let opened = open_references(files.iter().map(file).collect());
     let row = |item: Result<formats::FileRow, formats::ReadError>| match item {
@@ -58,9 +58,11 @@ fn what_has_no_reference_or_no_partner_is_said() {
             "line 3: the source has no reference here",
         ]
     );
+
     let longer = [("t.src", "One.\nTwo.\n"), ("t.dst", "1\n")];
     let rows = read(&longer).expect("it opens");
     assert!(rows[1].contains("more lines"), "{}", rows[1]);
+
     for files in [&[("t.src", "One.\n")][..], &[("a.csv", ""), ("b.csv", "")]] {
         let message = read(files).expect_err("it does not open");
         assert!(message.contains("NAME.src with NAME.dst"), "{message}");
@@ -87,10 +89,12 @@ fn references_of_the_lens_repository_are_found_whatever_the_case() {
         ),
         (2, &["Rain.".to_owned()][..], 0)
     );
-    // A source that nobody wrote references for is passed over, also where it is blank.
+
+    // A source without references is skipped, even if it is blank.
     let files = [("test.src", "a\n\nb\n\n"), ("test.dst", "c\n\n \n\n")];
     let references = SourceReferences::read(files.iter().map(file).collect()).unwrap();
     assert_eq!(references.len(), 1);
+
     let files = [("test.src", "a\nb\n"), ("test.dst", "c\n")];
     let error = SourceReferences::read(files.iter().map(file).collect()).unwrap_err();
     assert_eq!(
@@ -112,6 +116,7 @@ fn references_of_asset_and_of_jsonl_come_by_their_rows() {
         references.references_for("The vessel sank."),
         ["It sank.", "It sank."]
     );
+
     let lines = "{\"source\":\"a\",\"references\":[\"b\"],\"output\":\"x\"}\n{\"source\":\"A\",\"references\":[\"b\",\"c\"]}";
     let references = SourceReferences::read(vec![file(&("rows.jsonl", lines))]);
     assert_eq!(references.unwrap().references_for("a"), ["b", "c"]);

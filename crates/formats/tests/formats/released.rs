@@ -37,6 +37,7 @@ fn simpeval_past_2400_outputs_of_24_systems_by_5_raters() {
         distinct(rows.iter().map(|row| Some(row.source.text.clone()))),
         100
     );
+
     assert_eq!(
         outputs
             .iter()
@@ -51,6 +52,7 @@ fn simpeval_past_2400_outputs_of_24_systems_by_5_raters() {
             .count(),
         1
     );
+
     let mut ids = rows.iter().map(|row| verbatim(row, "id").parse::<u32>());
     assert_eq!(ids.clone().filter(Result::is_ok).count(), 2400);
     assert!(ids.next_back().unwrap().unwrap() > 2399, "ids have gaps");
@@ -65,7 +67,7 @@ fn simpeval_past_comes_out_as_it_went_in() {
     assert!(output == bytes, "{}", first_difference(&output, &bytes));
 }
 
-/// α by Krippendorff's formula over pairs within outputs, computed apart from this program.
+/// α by Krippendorff's formula over pairs within outputs, computed independently of this program.
 #[needs_released_data("asset_ratings")]
 #[test]
 fn asset_ratings_agree_by_dimension() {
@@ -84,11 +86,12 @@ fn asset_ratings_agree_by_dimension() {
         );
         assert_eq!((file.raw.len(), file.raw.units().len()), (1500, 100));
     }
+
     let names = parts.iter().map(|(dimension, _)| &dimension.name[..]);
     assert!(names.eq(["fluency", "meaning", "simplicity"]));
 }
 
-/// The same computation.
+/// α computed in the same way.
 #[needs_released_data("simplicity_da")]
 #[test]
 fn direct_assessment_agrees_on_simplicity() {
@@ -106,6 +109,7 @@ fn direct_assessment_agrees_on_simplicity() {
         ..FileReadOptions::default()
     };
     let parts = read_dimensions(&bytes[..], reading).unwrap();
+
     let (dimension, file) = &parts[0];
     assert_eq!((&dimension.name[..], file.raw.len()), ("simplicity", 9000));
     let alpha = agreement(&file.raw, MeasurementLevel::Interval)
@@ -128,6 +132,7 @@ fn simpeval_past_agreement_of_the_lens_paper() {
         );
         (result.alpha.unwrap() * 1e4).round() / 1e4
     };
+
     assert_eq!(alpha(&file.z), 0.7051);
     assert_eq!(alpha(&file.raw), 0.5088);
     assert_eq!(
@@ -136,7 +141,7 @@ fn simpeval_past_agreement_of_the_lens_paper() {
     );
 }
 
-/// Sources are drawn from those of the file as if it were the population: a quarter is rated, SARI scores all. The true mean
+/// Draws sources from the file as if it were the population: a quarter is rated, and SARI scores all. The true mean
 /// of a system is that of the whole file.
 #[needs_released_data("simpeval")]
 #[needs_released_data("asset")]
@@ -145,6 +150,7 @@ fn intervals_that_sari_helps_hold_the_means_of_simpeval_past() {
     const DRAWN: usize = 100;
     const RATED: usize = 25;
     const STUDIES: u64 = 200;
+
     let references: Vec<Vec<String>> = (0..10)
         .map(|number| lines(&format!("asset/asset.test.simp.{number}")))
         .collect();
@@ -168,6 +174,7 @@ fn intervals_that_sari_helps_hold_the_means_of_simpeval_past() {
         of_system.insert(&output.source_text, (z, score));
     }
     assert!(outputs.len() == 24 && outputs.values().all(|of| of.len() == DRAWN));
+
     let (mut covered, mut widths, mut count) = (0, 0.0, 0);
     let mut drawn = Vec::new();
     for study in 0..STUDIES {
@@ -191,6 +198,7 @@ fn intervals_that_sari_helps_hold_the_means_of_simpeval_past() {
                 }
             })
             .collect();
+
         for (mean, of_system) in assisted_means(&simulated).iter().zip(outputs.values()) {
             let mean = mean.unwrap();
             let of_file = of_system.values().map(|(z, _)| z).sum::<f64>() / DRAWN as f64;
@@ -200,6 +208,7 @@ fn intervals_that_sari_helps_hold_the_means_of_simpeval_past() {
             count += 1;
         }
     }
+
     let (covered, width) = (covered as f64 / count as f64, widths / count as f64);
     println!(
         "intervals hold {covered:.4} of the true means, {width:.3} times as wide as those of ratings alone"
@@ -213,7 +222,7 @@ fn lines(file: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Says how long reading and writing took, for `--no-capture`; fails only where it is out of all
+/// Prints how long reading took, for `--no-capture`; fails only where it is out of all
 /// proportion, since tests run unoptimised on busy machines.
 #[needs_released_data("simpeval")]
 #[test]
@@ -226,6 +235,7 @@ fn simpeval_past_is_read_within_an_instant() {
         .rows
         .flatten()
         .count();
+
     let took = begun.elapsed();
     println!("{count} rows read in {took:?}");
     assert!(took.as_secs() < 5);
@@ -250,6 +260,7 @@ pub(crate) fn written(rows: &[FileRow], raters: usize) -> Vec<u8> {
                 })
             })
             .collect();
+
         let row = SimpEvalPastRow {
             shared_ratings: None,
             id: verbatim(row, "id"),

@@ -2,7 +2,7 @@
 
 use formats::{FatalReadError, OutputIdentifier, ReadError, open_scores};
 
-/// The names of the metrics, and each row as `OUTPUT: NAME=SCORE …` or as what is wrong with it.
+/// The names of the metrics, and each row as `OUTPUT: NAME=SCORE …` or as its fault.
 fn read(text: &str) -> (Vec<String>, Vec<String>) {
     let opened = open_scores(text.as_bytes()).expect("it opens");
     let names = opened.names.iter().map(ToString::to_string).collect();
@@ -18,6 +18,7 @@ fn read(text: &str) -> (Vec<String>, Vec<String>) {
         Err(ReadError::Row(bad)) => bad.to_string(),
         Err(ReadError::Fatal(fault)) => panic!("{fault}"),
     };
+
     (names, opened.rows.map(row).collect())
 }
 

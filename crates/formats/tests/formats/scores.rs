@@ -1,4 +1,4 @@
-//! Files of scores read whole, as `meta-eval` reads them, beside the rows that imports read.
+//! Files of scores read whole, as `meta-eval` reads them, next to the rows that imports read.
 
 use formats::{RatedOutput, ReadError, ScoreFile, open_scores};
 
@@ -44,7 +44,7 @@ fn scores_find_their_outputs_by_what_their_file_says() {
             "{\"source\":\"7\",\"output\":\"It sank.\",\"lens\":-1.5,\"rating_1\":3}\n{\"source\":\"7\",\"output\":\"The boat sank.\",\"system\":\"A\",\"lens\":null}\n",
             [None, None, Some(-1.5)],
         ),
-        // An id that no output has gives way to the source.
+        // If no output has the id, the source decides.
         (
             "id,source_id,system,lens\n1,7,B,1.5\nc1,,,2\n",
             [None, Some(1.5), Some(2.0)],
@@ -126,6 +126,7 @@ fn metrics_of_both(text: &str) -> [Vec<String>; 2] {
     let file = ScoreFile::read(text.as_bytes()).expect("meta-eval reads it");
     let opened = open_scores(text.as_bytes()).expect("an import reads it");
     let mut names: Vec<String> = opened.names.iter().map(ToString::to_string).collect();
+
     let mut bad_rows = Vec::new();
     for item in opened.rows {
         match item {
@@ -138,6 +139,7 @@ fn metrics_of_both(text: &str) -> [Vec<String>; 2] {
             Err(ReadError::Fatal(fault)) => panic!("{fault}"),
         }
     }
+
     assert_eq!(file.bad_rows, bad_rows, "{text}");
     [file.metrics, names]
 }
@@ -149,7 +151,7 @@ fn meta_eval_and_imports_find_the_same_metrics() {
         (0..60).map(|id| format!("{id},1,\n")).collect::<String>()
     );
     let cases: [(&str, &[&str]); 9] = [
-        // A number that names the source is no score.
+        // A number that names the source is not a score.
         (
             "source_id,system,output,lens\n7,A,It sank.,1\n8,A,It rose.,2\n",
             &["lens"],
@@ -178,6 +180,7 @@ fn meta_eval_and_imports_find_the_same_metrics() {
         ),
         (&later, &["lens", "late"]),
     ];
+
     for (text, expected) in cases {
         let [whole, rows] = metrics_of_both(text);
         assert_eq!(whole, expected, "{text}");

@@ -8,7 +8,7 @@ use formats::{
 
 use crate::{read, released::written, rows};
 
-/// Quoted commas, quotes and line breaks; a rating that is missing; numbers with odd digits.
+/// Quoted commas, quotes and line breaks; a missing rating; numbers with odd digits.
 const PAST: &str = "\
 id,original,generation,processed_generation,original_id,system,rating_1,rating_2,rating_1_z_score,rating_2_z_score
 3,\"The mill, long idle, burned down.\",the mill burned .,The mill burned.,0,short,90,7.50,1.0,-0.10
@@ -41,6 +41,7 @@ fn a_past_row_says_what_is_shown_and_keeps_the_rest() {
         (opened.format, opened.notes),
         (FileFormat::SimpEvalPast, vec![])
     );
+
     let rows = rows(PAST, FileReadOptions::default());
     let output = rows[0].output.as_ref().unwrap();
     assert_eq!(rows[0].source.key.as_deref(), Some("0"));
@@ -53,6 +54,7 @@ fn a_past_row_says_what_is_shown_and_keeps_the_rest() {
         .map(|(name, text)| (&**name, text.as_str()))
         .collect();
     assert_eq!(verbatim, [("id", "3"), ("generation", "the mill burned .")]);
+
     let [first, second] = &output.ratings[..] else {
         panic!("{:?}", output.ratings)
     };
@@ -63,6 +65,7 @@ fn a_past_row_says_what_is_shown_and_keeps_the_rest() {
     );
     assert_eq!((second.value.value(), second.value.text()), (7.5, "7.50"));
     assert_eq!(second.z.as_ref().map(|z| z.text()), Some("-0.10"));
+
     assert_eq!(rows[1].output.as_ref().unwrap().ratings.len(), 1);
     assert_eq!(
         rows.iter().map(|row| row.line).collect::<Vec<_>>(),
@@ -119,6 +122,7 @@ fn a_file_of_raters_says_who_wrote_in_which_slot() {
             .map(|r| r.rater.clone().unwrap())
             .collect::<Vec<_>>()
     };
+
     assert_eq!(
         rows[0].output.as_ref().unwrap().category,
         Some(Category::Split)
@@ -137,6 +141,7 @@ fn a_rating_that_the_file_of_raters_does_not_know_is_a_bad_row() {
             ..FileReadOptions::default()
         },
     );
+
     assert_eq!(outcome.rows.len(), 1);
     assert_eq!(
         outcome.bad[0].to_string(),
@@ -154,6 +159,7 @@ fn a_2022_file_and_its_raters_come_out_as_they_went_in() {
             ..FileReadOptions::default()
         },
     );
+
     let mut writer = SimpEval2022Writer::new(Vec::new(), 2, FormulaEscaping::Verbatim).unwrap();
     let mut companion = SlotRaterWriter::new(Vec::new(), FormulaEscaping::Verbatim).unwrap();
     for row in &rows {
@@ -173,6 +179,7 @@ fn a_2022_file_and_its_raters_come_out_as_they_went_in() {
                 .write(key, system, index + 1, rating.rater.as_deref().unwrap())
                 .unwrap();
         }
+
         let row = SimpEval2022Row {
             shared_ratings: None,
             original_id: key,
@@ -184,6 +191,7 @@ fn a_2022_file_and_its_raters_come_out_as_they_went_in() {
         };
         writer.write(&row).unwrap();
     }
+
     assert_eq!(
         String::from_utf8(writer.finish().unwrap()).unwrap(),
         IN_2022
@@ -219,6 +227,7 @@ fn files_of_raters_that_contradict_themselves_are_refused() {
             "“file of raters”: line 2, “system”: is empty: fill it in",
         ),
     ];
+
     for (file, expected) in cases {
         assert_eq!(
             SlotRaters::read(file.as_bytes()).unwrap_err().to_string(),

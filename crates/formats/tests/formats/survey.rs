@@ -19,7 +19,7 @@ const ASSESSED: &str = "original,simplification,original_sentence_id,aspect,work
      The ferry sank.,It sank.,6,meaning,1,91\n\
      The ferry sank.,It sank.,6,meaning,1,12\n";
 
-/// Nothing but scales that are stated.
+/// The default options with these scales.
 fn stated(scales: &[&str]) -> FileReadOptions {
     let mut reading = FileReadOptions::default();
     reading.mapping.scales = StatedScales::parse(scales).unwrap();
@@ -41,12 +41,14 @@ fn a_survey_names_dimensions_systems_and_what_is_stated() {
         (Some("one"), Some(SystemKind::Baseline)),
         (Some("two"), Some(SystemKind::Human)),
     ]));
+
     let [clarity, tone] = &file_survey.dimensions[..] else {
         panic!("{file_survey:?}")
     };
     assert_eq!((&clarity.name[..], clarity.stated), ("clarity", None));
     assert_eq!((clarity.low, clarity.high, clarity.ratings), (1.0, 4.5, 3));
     assert_eq!(tone.stated, Some(RatingScale { low: -3, high: 3 }));
+
     assert_eq!(
         (
             file_survey.rows,
@@ -72,6 +74,7 @@ fn a_stated_scale_comes_before_that_of_the_format() {
         .filter_map(Result::err)
         .map(|error| error.to_string())
         .collect();
+
     assert_eq!(
         messages,
         [
@@ -92,10 +95,12 @@ fn a_file_is_read_dimension_by_dimension_with_outputs_as_units() {
         ("fluency", RatingScale::PERCENT),
         ("meaning", RatingScale::PERCENT)
     ]));
+
     let (fluency, meaning) = (&parts[0].1, &parts[1].1);
     // The same worker twice is one rating, and a bad row.
     assert_eq!((fluency.raw.units(), meaning.raw.len()), (&[2, 4][..], 1));
     assert_eq!(fluency.bad_rows[0].line, 7);
+
     // Observed ((66.5-70)²+(20-24.5)²)/2, expected over all pairs of the four.
     let alpha = agreement(&fluency.raw, MeasurementLevel::Interval)
         .alpha
@@ -128,6 +133,7 @@ fn decimals_are_ratings_in_every_format_and_keep_their_digits() {
         "source,output,rater,rating\nA b.,A.,w,3.50\n",
         r#"{"source":"A b.","output":"A.","ratings":[{"rater":"w","value":3.50}]}"#,
     ];
+
     for file in files {
         let row = rows(file, FileReadOptions::default()).remove(0);
         let value = &row.output.unwrap().ratings[0].value;
@@ -172,6 +178,7 @@ fn the_columns_of_released_ratings_are_suggested_and_name_their_dimension() {
         mapping: ColumnMapping::suggest(&header),
         ..FileReadOptions::default()
     };
+
     let row = rows(&file, reading).remove(0);
     let output = row.output.unwrap();
     assert_eq!(row.source.key.as_deref(), Some("1"));

@@ -36,6 +36,7 @@ fn systems_are_outputs_and_human_simplifications_references() {
     assert_eq!(all.rows[0].source.text, "A b.");
     assert_eq!(all.rows[0].source.references, ["A.", "B."]);
     assert_eq!(all.rows[1].source.references, ["C."]);
+
     let output = all.rows[1].output.as_ref().unwrap();
     assert_eq!(
         (output.text.as_str(), output.system.as_deref()),
@@ -101,6 +102,7 @@ fn texts_that_do_not_belong_together_are_refused() {
             "“news.orig” has 2 lines, “s” has more: line N of each file must belong to one source",
         ),
     ];
+
     for (files, expected) in cases {
         let ReadOutcome { fatal, .. } = outcome(texts(files, SimplificationUse::References));
         assert_eq!(fatal.unwrap().to_string(), expected);
@@ -136,6 +138,7 @@ fn asset_test_set_359_sources_10_references() {
             input: std::io::Cursor::new(bytes).into(),
         });
     }
+
     let all = outcome(open_texts(files, SimplificationUse::References));
     assert!(all.fatal.is_none() && all.bad.is_empty());
     assert_eq!(all.rows.len(), 359);

@@ -90,6 +90,7 @@ fn numbers_that_a_spreadsheet_program_cut_are_named() {
              column as text and enter them again."
         ]
     );
+
     // One number that is not cut shows that the program keeps digits.
     assert_eq!(
         notes(&rows(["1700000000000000", "1700000000000001"])),
@@ -107,6 +108,7 @@ fn long_numbers_that_cannot_be_told_apart_are_refused() {
     ]);
     let other = rows_xml(&[&["note"], &["12345678901234568"]]);
     let bytes = workbook_of_xml(&[("Data", &data), ("Other", &other)]);
+
     let fault = open(&bytes[..], FileReadOptions::default()).map(drop);
     let fault = fault.unwrap_err().to_string();
     assert!(
@@ -115,7 +117,7 @@ fn long_numbers_that_cannot_be_told_apart_are_refused() {
     );
 }
 
-/// A formula as programs write it that do not calculate.
+/// A formula as programs that do not calculate write it.
 const FORMULA: &str = "<f>B2+C2</f><v></v>";
 
 #[test]
@@ -128,6 +130,7 @@ fn a_formula_without_a_value_is_a_bad_row_where_its_column_counts() {
         &row("<f t=\"shared\" si=\"0\"/>", "70"),
         &row("It ended.", "<f>40+40</f><v>80</v>"),
     ]);
+
     let read = outcome(open(&bytes[..], FileReadOptions::default()));
     let remedy =
         "open the workbook in a spreadsheet program, which calculates it, save it and try again";
@@ -139,12 +142,14 @@ fn a_formula_without_a_value_is_a_bad_row_where_its_column_counts() {
             format!("line 4, “output”: is a formula without a stored value: {remedy}"),
         ]
     );
+
     let lines: Vec<_> = read.rows.iter().map(|row| row.line).collect();
     assert_eq!(lines, [2, 5]);
     let note = format!(
         "2 formulas have no stored value and count as missing, the first in row 3, column “rating”: {remedy}."
     );
     assert_eq!(notes(&bytes)[..], [note.as_str()]);
+
     let parts = read_dimensions(&bytes[..], FileReadOptions::default()).unwrap();
     assert_eq!(parts[0].1.warnings[0].to_string(), note);
     assert_eq!(parts[0].1.bad_rows.len(), 2);
@@ -158,6 +163,7 @@ fn a_formula_without_a_value_in_a_column_of_no_use_is_named_and_leaves_the_row()
         &["It rained.", "Rain.", FORMULA, "", "x"],
         &["It rained.", "Wet.", "2", "", "y", FORMULA],
     ]);
+
     let read = outcome(open(&bytes[..], FileReadOptions::default()));
     assert_eq!(read.bad, []);
     assert_eq!(read.rows.len(), 2);
@@ -183,6 +189,7 @@ fn formulas_without_values_are_named_by_every_reader_of_tables() {
             .starts_with("line 3, “lens”: is a formula")
     );
     assert_eq!(file.notes.len(), 1);
+
     let comparisons = sheet(&[
         &["source", "rater", "system_a", "system_b", "outcome"],
         &["It rained.", "r1", "A", "B", "a"],
@@ -194,6 +201,7 @@ fn formulas_without_values_are_named_by_every_reader_of_tables() {
             .to_string()
             .starts_with("line 3, “outcome”: is a formula")
     );
+
     let header = sheet(&[&["source", FORMULA], &["It rained.", "Rain."]]);
     let fault = open(&header[..], FileReadOptions::default()).map(drop);
     let fault = fault.unwrap_err().to_string();
@@ -203,13 +211,14 @@ fn formulas_without_values_are_named_by_every_reader_of_tables() {
     );
 }
 
-/// Where each row is bad, their reasons say more than that there are no ratings.
+/// If every row is bad, the reasons say more than that ratings are missing.
 #[test]
 fn a_file_without_a_usable_row_gives_the_reasons() {
     let row = ["1", "The mill stopped.", "A", "It stopped.", "r1", FORMULA];
     let bytes = sheet(&[HEADER, &row, &row]);
     let fault = read_dimensions(&bytes[..], FileReadOptions::default()).unwrap_err();
     assert!(matches!(&fault, FatalReadError::NoUsableRow(bad) if bad.len() == 2));
+
     let text = "source,system,output,rater,rating\n".to_owned()
         + &"It rained.,A,Rain.,r1,good\n".repeat(12);
     let fault = read_dimensions(text.as_bytes(), FileReadOptions::default()).unwrap_err();
@@ -230,6 +239,7 @@ fn escaped_texts_are_those_that_people_see() {
         &["Write _x005F_x000D_ here.", "One_x000D_\ntwo."],
         &["A _x0041_ and_x2019_s.", "No escape: _x00_, _xZZZZ_."],
     ]);
+
     let opened = open(&bytes[..], FileReadOptions::default()).unwrap();
     let rows: Result<Vec<_>, ReadError> = opened.rows.collect();
     let texts: Vec<_> = rows

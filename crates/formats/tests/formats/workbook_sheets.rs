@@ -1,4 +1,4 @@
-//! Which sheet of a workbook is read.
+//! The choice of the sheet of a workbook.
 
 use std::io::Cursor;
 
@@ -64,6 +64,7 @@ fn a_stated_sheet_and_an_only_one_need_no_remark() {
         sheet: Some("Notes".to_owned()),
         ..InputOptions::default()
     };
+
     let bytes = book(&[("Notes", RATINGS), ("Ratings", RATINGS)]);
     let opened = open(
         FileInput::new(&bytes[..], options),
@@ -72,6 +73,7 @@ fn a_stated_sheet_and_an_only_one_need_no_remark() {
     .unwrap();
     assert_eq!(opened.input.sheet.as_deref(), Some("Notes"));
     assert_eq!(opened.notes, []);
+
     let opened = open(
         &book(&[("Ratings", RATINGS)])[..],
         FileReadOptions::default(),
@@ -94,14 +96,17 @@ fn without_the_columns_the_first_sheet_with_rows_is_read() {
         preview("t.xlsx", &bytes[..], 3).unwrap().header,
         ["text", "simple"]
     );
+
     let fault = open(&bytes[..], FileReadOptions::default())
         .map(drop)
         .unwrap_err();
     assert!(fault.to_string().contains("found text,simple"), "{fault}");
+
     let german: &[&[&str]] = &[&["Satz", "Leicht"], &["Es regnet.", "Regen."]];
     let bytes = book(&[("Cover", COVER), ("Texte", german)]);
     let shown = preview("t.xlsx", &bytes[..], 3).unwrap();
     assert_eq!(shown.header, ["Satz", "Leicht"], "a cover has one column");
+
     let reading = FileReadOptions {
         mapping: ColumnMapping::parse(["source=text", "output=simple"]).unwrap(),
         ..FileReadOptions::default()
@@ -113,6 +118,7 @@ fn without_the_columns_the_first_sheet_with_rows_is_read() {
         Some("Texts"),
         "the columns are those that are mapped"
     );
+
     let fault = open(
         &book(&[("A", &[]), ("B", &[])])[..],
         FileReadOptions::default(),
@@ -169,6 +175,7 @@ fn every_reader_finds_its_sheet() {
             ],
         ),
     ]);
+
     assert_eq!(sheet_of(&bytes).as_deref(), Some("Outputs"));
     let name = "references.xlsx".to_owned();
     let input = Cursor::new(bytes.clone()).into();

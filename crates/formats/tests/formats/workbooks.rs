@@ -80,6 +80,7 @@ fn another_sheet_can_be_stated_and_one_that_is_not_there_is_named() {
             ..InputOptions::default()
         })
     };
+
     let found = preview("t.xlsx", sheet("Ratings")(&bytes), 3).unwrap();
     assert_eq!(
         found.header,
@@ -89,6 +90,7 @@ fn another_sheet_can_be_stated_and_one_that_is_not_there_is_named() {
         found.format.describe_reading(&found.input, Some(5)),
         "Read as an Excel table, sheet “Ratings”, 5 rows."
     );
+
     let fault = preview("t.xlsx", sheet("Data")(&bytes), 3).unwrap_err();
     assert_eq!(
         fault.to_string(),
@@ -162,6 +164,7 @@ fn a_text_in_windows_1252_is_read_where_the_user_says_so() {
         fault.page_message(),
         "line 2 is not UTF-8: choose another encoding, or save the file in UTF-8"
     );
+
     let latin = options(InputOptions {
         encoding: Some(TextEncoding::Windows1252),
         ..InputOptions::default()
@@ -171,6 +174,7 @@ fn a_text_in_windows_1252_is_read_where_the_user_says_so() {
     let line = read_line(latin(file), 2).unwrap();
     assert_eq!(line.as_deref(), Some("The ferry stopped.;Das Boot fährt."));
     assert_eq!(read_line(latin(file), 3).unwrap(), None);
+
     // A file that is wrong only far down shows it in the first look, too.
     let far = [&b"source\n"[..], &b"fine\n".repeat(100), b"f\xe4hrt\n"].concat();
     let fault = preview("t.csv", &far[..], 5).unwrap_err();
@@ -183,6 +187,7 @@ fn another_separator_can_be_stated() {
     let found = preview("t.csv", &file[..], 5).unwrap();
     assert_eq!(found.input.separator, Some(ColumnSeparator::Semicolon));
     assert_eq!(found.header.len(), 4);
+
     let commas = options(InputOptions {
         separator: Some(ColumnSeparator::Comma),
         ..InputOptions::default()
@@ -201,6 +206,7 @@ fn a_column_that_is_missing_is_named_in_the_words_of_the_reader() {
         "{fault}"
     );
     assert_eq!(fault.page_message(), "say which column holds the sources");
+
     let fault = open(&b"source,system\nA,b\n"[..], FileReadOptions::default()).map(drop);
     let message = fault.unwrap_err().page_message();
     assert_eq!(message, "say which column holds the outputs");

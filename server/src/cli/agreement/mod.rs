@@ -79,6 +79,7 @@ impl AgreementArgs {
         let study = find_study(&store, slug).await?;
         let (id, scope) = (study.id, self.ratings.which());
         let (options, ratings) = (self.options(), self.ratings.clone());
+
         let protocol = &study.settings.protocol;
         let questions = match protocol.answer_step() {
             Some(_) => {
@@ -87,12 +88,14 @@ impl AgreementArgs {
             }
             None => vec![],
         };
+
         let read = move |snapshot: &StudySnapshot| {
             options.read_snapshot(snapshot, &study.settings, ratings.dimension_name())
         };
         let report = LiveStudies::new(clock::now_ms)
             .read(&store, id, scope, read)
             .await??;
+
         Ok(AgreementReport {
             questions,
             ..report
@@ -118,6 +121,7 @@ impl AgreementArgs {
             true => self.ratings.read_dimensions(path)?,
             false => self.ratings.read_dimensions_without_outputs(path)?,
         };
+
         let names = parts.iter().map(|(dimension, _)| &dimension.name[..]);
         let at = self.ratings.dimension_index(names)?;
         let has_z = !parts[at].1.z.is_empty();
@@ -125,16 +129,19 @@ impl AgreementArgs {
             Some(AgreementGrouping::Category) => CategoryUse::Needed,
             _ => CategoryUse::Unneeded,
         };
+
         let judge = |(dimension, file): (Dimension, FileRatings)| {
             (dimension, from_rated_file(file, categories))
         };
         let judged_parts: Vec<_> = parts.into_iter().map(judge).collect();
         let (parts, mean) = options.parts_and_mean(&judged_parts[at].1, &judged_parts);
+
         let (dimension, judged) = judged_parts.into_iter().nth(at).expect("it was found");
         let recomputed = has_z.then(|| {
             let z = standardise(&judged.raw, DeviationKind::Population).z;
             options.z_agreement(&z)
         });
+
         Ok(AgreementReport {
             all: options.whole("all".to_owned(), &judged),
             kappa: options.kappa(&judged.raw, &dimension),

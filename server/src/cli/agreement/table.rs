@@ -11,11 +11,12 @@ use crate::{
     reports::{AgreementEstimate, AgreementReport},
 };
 
-/// The figures, a line each.
+/// The figures, one a line.
 pub(super) fn table(report: &AgreementReport) -> String {
     let agreement = &report.all.raw.agreement;
     let mut text = String::new();
     let mut line = |name: &str, value: String| text += &format!("{name:<32}{value}\n");
+
     let Dimension { name, scale, .. } = &report.dimension;
     line("dimension", format!("{name}, from {scale}"));
     line("alpha, raw ratings", format_estimate(&report.all.raw));
@@ -26,6 +27,7 @@ pub(super) fn table(report: &AgreementReport) -> String {
     if let Some(kappa) = report.kappa {
         line("kappa, quadratic, mean of pairs", format_alpha(kappa));
     }
+
     for (name, count) in [
         ("raters", agreement.raters),
         ("units (outputs)", agreement.units),
@@ -33,6 +35,7 @@ pub(super) fn table(report: &AgreementReport) -> String {
     ] {
         line(name, count.to_string());
     }
+
     for part in &report.parts {
         line(&format!("{}, raw", part.name), format_estimate(&part.raw));
         line(&format!("{}, z", part.name), format_estimate(&part.z));
@@ -41,6 +44,7 @@ pub(super) fn table(report: &AgreementReport) -> String {
         line("mean over dimensions, raw", format_alpha(mean.raw));
         line("mean over dimensions, z", format_alpha(mean.z));
     }
+
     if let Some(corrections) = report
         .corrections
         .as_ref()
@@ -60,6 +64,7 @@ pub(super) fn table(report: &AgreementReport) -> String {
             text += &format!("{name:<32}{rate}\n");
         }
     }
+
     for question in &report.questions {
         let (key, answers) = (&question.question.key, question.answers);
         text += &format!("{:<32}{answers} answers\n", format!("question {key}"));
@@ -72,6 +77,7 @@ pub(super) fn table(report: &AgreementReport) -> String {
             text += &format!("{name:<32}{alpha}\n");
         }
     }
+
     text + &warning_lines(&report.warnings)
 }
 

@@ -47,7 +47,7 @@ impl AlignEvalArgs {
     }
 }
 
-/// How well an aligner does on gold pairs.
+/// Measures an aligner on gold pairs. With `sure`, possible links do not count as right.
 pub(super) fn evaluate(
     aligner: &Aligner,
     pairs: &[GoldPair],
@@ -59,6 +59,7 @@ pub(super) fn evaluate(
         .iter()
         .map(|(source, output)| (source, output))
         .collect();
+
     let mut tally = AlignmentTally::default();
     for (pair, alignment) in pairs.iter().zip(aligner.align(&texts, style.into())?) {
         let gold = if sure {
@@ -83,6 +84,7 @@ fn table(evaluation: &AlignmentEvaluation) -> String {
         ),
         ("F1, edits", evaluation.edits_f1),
     ];
+
     let mut text = String::new();
     for (name, value) in lines {
         text += &format!("{name:<36}{value:.4}\n");

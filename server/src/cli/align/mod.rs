@@ -127,7 +127,7 @@ impl AlignArgs {
 }
 
 impl AlignerArgs {
-    /// Opens the aligner, with a warning where it is not of the best grade.
+    /// Opens the aligner, with a warning if the encoder is missing.
     fn open(&self, encoder: &EncoderSettings) -> anyhow::Result<Aligner> {
         let network = self.aligner.as_deref().map(read_network).transpose()?;
         let grade = self.grade.map(Into::into);
@@ -139,7 +139,7 @@ impl AlignerArgs {
     }
 }
 
-/// A network that `align train` wrote.
+/// Reads a network that `align train` wrote.
 pub(super) fn read_network(path: &Path) -> anyhow::Result<AlignerModel> {
     let file = read_bytes(path).with_context(|| format!("{} cannot be read", shown(path)))?;
     AlignerModel::read(&file).with_context(|| format!("{} was not taken", shown(path)))

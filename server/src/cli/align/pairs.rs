@@ -44,7 +44,7 @@ impl AlignInputArgs {
     }
 }
 
-/// A pair for each line but a header; of an empty line it is one of empty texts, so that the lines of what is written are
+/// One pair for each line except a header. An empty line gives a pair of empty texts, so that lines of the result match
 /// those of the file.
 fn read_joint_file(path: &Path, text: &TextArgs) -> anyhow::Result<Vec<TextPair>> {
     let text = read_text(path, text)?;
@@ -53,10 +53,12 @@ fn read_joint_file(path: &Path, text: &TextArgs) -> anyhow::Result<Vec<TextPair>
             if line.trim().is_empty() {
                 return Ok((TokenisedText::new(""), TokenisedText::new("")));
             }
+
             let place = || format!("{}, line {}", shown(path), at + 1);
             if line.split('\t').count() >= GOLD_COLUMNS {
                 return Ok(GoldPair::parse(line).with_context(place)?.texts());
             }
+
             match line.split('\t').collect::<Vec<_>>()[..] {
                 [source, output] => Ok((TokenisedText::new(source), TokenisedText::new(output))),
                 ref columns => bail!(
@@ -83,13 +85,14 @@ fn read_separate_files(
             shown(output)
         );
     }
+
     let pairs = sources.lines().zip(outputs.lines());
     Ok(pairs
         .map(|(source, output)| (TokenisedText::new(source), TokenisedText::new(output)))
         .collect())
 }
 
-/// The gold pairs of a MultiMWA file.
+/// Reads the gold pairs of a MultiMWA file.
 pub(super) fn read_gold_pairs(path: &Path, text: &TextArgs) -> anyhow::Result<Vec<GoldPair>> {
     let text = read_text(path, text)?;
     let pairs: Vec<_> = pair_lines(&text)
@@ -98,13 +101,14 @@ pub(super) fn read_gold_pairs(path: &Path, text: &TextArgs) -> anyhow::Result<Ve
             GoldPair::parse(line).with_context(|| format!("{}, line {}", shown(path), at + 1))
         })
         .collect::<anyhow::Result<_>>()?;
+
     if pairs.is_empty() {
         bail!("{} holds no pair of texts", shown(path));
     }
     Ok(pairs)
 }
 
-/// The numbered lines but the header of our own exports.
+/// The numbered lines without the header of our own exports.
 fn pair_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate();
     lines.filter(|(at, line)| !(*at == 0 && GoldPair::is_header(line)))
@@ -117,6 +121,7 @@ fn read_text(path: &Path, text: &TextArgs) -> anyhow::Result<String> {
         .into_text()
         .with_context(unread)?;
     text.read_to_end(&mut bytes).with_context(unread)?;
+
     String::from_utf8(bytes).map_err(|error| {
         let line = error.as_bytes()[..error.utf8_error().valid_up_to()]
             .iter()
@@ -150,6 +155,7 @@ mod tests {
             // The empty line keeps its place.
             assert_eq!(read_joint_file(&path, &text).unwrap().len(), 2);
         }
+
         fs::write(&path, format!("{}\n", GoldPair::HEADER)).unwrap();
         let error = read_gold_pairs(&path, &text).unwrap_err().to_string();
         assert!(error.ends_with("holds no pair of texts"), "{error}");

@@ -83,6 +83,7 @@ impl AlignTrainArgs {
             Some(network) => AlignerTrainingOptions::for_corrections(network, self.seed),
             None => self.options_from_scratch(start.encoder()),
         };
+
         let on_progress = |progress| {
             print_progress(progress);
             true
@@ -91,10 +92,12 @@ impl AlignTrainArgs {
             Some(network) => continue_training(network, &examples, &training, on_progress),
             None => train(&examples, &training, on_progress),
         };
+
         fs::create_dir_all(&self.output)
             .with_context(|| format!("{} cannot be made", self.output.display()))?;
         let path = self.output.join("network.safetensors");
         save(&path, |file| Ok(file.write_all(&network.write())?))?;
+
         let report = AlignTrainReport {
             network: &path,
             pairs: examples.len(),
@@ -124,7 +127,7 @@ impl AlignTrainArgs {
         }
     }
 
-    /// The aligner that training starts with: untrained, or the network to continue from.
+    /// The aligner that training starts from: untrained, or with the network to continue.
     fn initial_aligner(&self, settings: &EncoderSettings) -> anyhow::Result<Aligner> {
         anyhow::ensure!(
             self.grade != GradeName::String,
@@ -138,6 +141,7 @@ impl AlignTrainArgs {
             }
             None => return Ok(Aligner::untrained(None)),
         };
+
         let encoder = || aligner::open_encoder(settings);
         Ok(aligner::open_aligner(grade, network, encoder)?.0)
     }
@@ -179,7 +183,7 @@ fn print_progress(AlignerProgress { step, steps, loss }: AlignerProgress) {
     report(&format!("step {step} of {steps}: loss {loss:.4}"));
 }
 
-/// Says on standard error how far the training is. That may be closed.
+/// Reports progress on standard error, which may be closed.
 fn report(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 use super::pairs::TextPair;
 
-/// How many pairs are aligned before they are written.
+/// The number of pairs that are aligned before they are written.
 const BATCH_SIZE: usize = 256;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -89,6 +89,7 @@ pub(super) fn write(
             .map(|(source, output)| (source, output))
             .collect();
         let alignments = aligner.align(&texts, AlignmentStyle::Word)?;
+
         for ((source, output), alignment) in batch.iter().zip(alignments) {
             match format {
                 AlignFormat::Pharaoh => {
@@ -132,6 +133,7 @@ fn pair_links<'a>(
         output: link.output,
         probability: link.confidence,
     };
+
     PairLinks {
         source: source.text(),
         output: output.text(),

@@ -23,6 +23,7 @@ fn links_and_edits_are_written_line_by_line() {
     0-0 1-1 2-1 3-2 4-3
     0-0 1-1 4-2
     "#);
+
     insta::assert_snapshot!(workspace.json("align @pairs.tsv --grade string --format json"), @r#"
     {
       "banded": false,
@@ -67,6 +68,7 @@ fn links_and_edits_are_written_line_by_line() {
       "version": 1
     }
     "#);
+
     insta::assert_snapshot!(workspace.json("align @pairs.tsv --grade string --format edits"), @r#"
     {
       "banded": false,
@@ -99,6 +101,7 @@ fn links_and_edits_are_written_line_by_line() {
       "version": 1
     }
     "#);
+
     insta::assert_snapshot!(workspace.error("align @missing.tsv --grade string"), @r#"@missing.tsv cannot be opened: No such file or directory (os error 2)"#);
 }
 
@@ -114,6 +117,7 @@ fn an_aligner_is_measured_on_gold_links() {
     F1, edits                           0.6667
     pairs                               1
     "#);
+
     insta::assert_snapshot!(workspace.json("align eval @gold.tsv --grade string"), @r#"
     {
       "edits_f1": 0.666667,
@@ -144,6 +148,7 @@ fn a_network_is_trained() {
       "weights": 17121
     }
     "#);
+
     insta::assert_snapshot!(workspace.run("align eval @gold.tsv --aligner @network/network.safetensors --json"), @r#"
     precision                           1.0000
     recall                              0.3333

@@ -19,6 +19,7 @@ fn two_systems_of_a_file_are_compared() {
       p, two-sided                  0.2500                    0.2500
     rank-biserial correlation       1.0000                    1.0000
     "#);
+
     insta::assert_snapshot!(workspace.json("compare A B @ratings.csv"), @r#"
     {
       "a": "A",
@@ -61,11 +62,12 @@ fn two_systems_of_a_file_are_compared() {
       }
     }
     "#);
+
     insta::assert_snapshot!(workspace.error("compare A C @ratings.csv"), @r#"no system is called “C”; there are: A, B"#);
     insta::assert_snapshot!(workspace.error("compare A A @ratings.csv"), @r#"name two different systems"#);
 }
 
-/// A system that is better on all of four sources by one point each: of the 16 assignments of signs two are as extreme.
+/// A system is better by one point on each of four sources: two of the 16 assignments of signs are as extreme.
 #[test]
 fn few_sources_with_equal_differences_have_an_exact_p() {
     let workspace = Workspace::new();
@@ -87,12 +89,14 @@ fn few_sources_with_equal_differences_have_an_exact_p() {
         for unit in ["raw", "z"] {
             assert_eq!(report[unit]["wilcoxon"]["p"], p, "{report}");
         }
+
         let text = workspace.run("compare X Y @few.csv");
         let line = text
             .lines()
             .skip_while(|line| !line.contains("Wilcoxon"))
             .nth(1);
         assert!(line.is_some_and(|line| line.contains(shown)), "{text}");
+
         let ranking = workspace.value("systems @few.csv");
         let letters = ranking["rankings"][0]["systems"][1]["letters"].as_str();
         assert_eq!(letters, Some(if sources < 6 { "a" } else { "b" }));
@@ -102,7 +106,7 @@ fn few_sources_with_equal_differences_have_an_exact_p() {
 #[test]
 fn sources_within_the_threshold_are_equal() {
     let workspace = Workspace::new();
-    // Means of A less those of B: 8/3, 4/3 and 8/3 points.
+    // The means of A exceed those of B by 8/3, 4/3 and 8/3 points.
     let text = workspace.run("compare A B @ratings.csv --ties 1.5");
     let line = text.lines().find(|line| line.contains("by more than"));
     assert_eq!(
@@ -111,6 +115,7 @@ fn sources_within_the_threshold_are_equal() {
             "by more than 1.5 points                                 2 (66.7 %), 1 (33.3 %), 0 (0.0 %)"
         )
     );
+
     let figures = workspace.value("compare A B @ratings.csv --ties 37.5%");
     insta::assert_snapshot!(format_json(&figures["outcomes"], 0), @r#"{"better":2,"equal":1,"points":1.5,"shares":[0.666667,0.333333,0.0],"ties":"37.5%","worse":0}"#);
     let same = workspace.value("compare B A @ratings.csv --ties 0");
@@ -119,8 +124,8 @@ fn sources_within_the_threshold_are_equal() {
     assert!(error.contains("is not a threshold"), "{error}");
 }
 
-/// Systems that share no source can be compared as independent samples alone; here every source of A is
-/// above every source of B.
+/// Systems without a common source can be compared as independent samples only; here every source of A is above every
+/// source of B.
 #[test]
 fn systems_of_different_sources_are_compared_unpaired() {
     let workspace = Workspace::new();
@@ -134,6 +139,7 @@ fn systems_of_different_sources_are_compared_unpaired() {
          4,Text 4.,T 4.,B,Paraphrases,30,33\n\
          5,Text 5.,T 5.,B,Paraphrases,10,13\n",
     );
+
     insta::assert_snapshot!(workspace.run("compare A B @different.csv --unpaired"), @r#"
     overall, from 0 to 100
     A = A, B = B
@@ -153,6 +159,7 @@ fn systems_of_different_sources_are_compared_unpaired() {
     Mann-Whitney U of A             9                         9
       p, two-sided                  0.1000                    0.1000
     "#);
+
     let mut figures = workspace.value("compare A B @different.csv --unpaired");
     assert_eq!(figures["z"].take(), figures["raw"]);
     insta::assert_snapshot!(format_json(&figures, 0), @r#"

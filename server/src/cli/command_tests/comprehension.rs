@@ -36,6 +36,7 @@ fn conditions_of_a_file() {
     ! Answer A of question q appears word for word in passage 1 in Original.
     ! Answer A of question q appears word for word in passage 2 in Original.
     "#);
+
     insta::assert_snapshot!(workspace.json("rc @answers.csv"), @r#"
     {
       "agreement": {"items":1,"kappa":0.0,"kappa_correct":0.0,"same":0.0},
@@ -107,8 +108,9 @@ fn everything_that_can_be_added() {
     levenshtein      –  –           –
     self-bleu        –  –           –
     "#);
+
     let mut figures = workspace.value(&format!("rc @answers.csv {all}"));
-    // Each passage has one question.
+    // Each passage has one question, so both lists have the same figures.
     let mut of_questions = figures["questions"].take();
     for question in of_questions.as_array_mut().expect("a list") {
         assert_eq!(question["question"].take(), "q");
@@ -118,6 +120,7 @@ fn everything_that_can_be_added() {
         passage["question"] = Value::Null;
     }
     assert_eq!(of_questions, of_passages);
+
     let additions = find_additions(&figures, &workspace.value("rc @answers.csv"));
     insta::assert_snapshot!(format_json(&additions, 0), @r#"
     {
@@ -225,13 +228,14 @@ fn a_study_gets_the_answers_of_a_file() {
     hours until an unfinished source is given to someone else: 72
     dimensions: overall (0 to 100)
     "#);
+
     let figures = workspace.value("rc @answers.csv");
     assert_eq!(workspace.value("rc @answers.csv --study reading"), figures);
     assert_eq!(workspace.value("rc --study reading"), figures);
     insta::assert_snapshot!(workspace.error("rc @answers.csv --answerable-in Elementary"), @r#"“Elementary” is not a condition here: use some of Original, Simple"#);
 }
 
-/// Passages are drawn in the order of the material, whatever the order in which people answered.
+/// Passages are drawn in the order of the material, whatever the order of the answers.
 #[test]
 fn a_file_and_its_study_have_the_same_intervals() {
     let workspace = Workspace::new();
@@ -249,11 +253,13 @@ fn a_file_and_its_study_have_the_same_intervals() {
             let choice = ["A", "A", "B", "A", "unanswerable"][number * (1 + answer / 12) % 5];
             format!("{number},{condition},,q,,,,,,p{},{choice}\n", number % 3)
         });
+
         let rows: String = material.chain(answers).collect();
         workspace.write("many.csv", &format!("{head}{rows}"));
         let of_study = format!("rc --study {study}");
         workspace.run(&format!("study create {study}"));
         workspace.value(&format!("rc @many.csv --study {study}"));
+
         for more in ["", " --stability 3,6"] {
             let lines = |text: String| -> Vec<String> {
                 let lines = text.lines().filter(|line| !line.starts_with('!'));
@@ -268,7 +274,7 @@ fn a_file_and_its_study_have_the_same_intervals() {
     }
 }
 
-/// Material comes before its answers.
+/// Material can come before its answers.
 #[test]
 fn questions_can_be_imported_without_answers() {
     let workspace = Workspace::new();
@@ -279,11 +285,13 @@ fn questions_can_be_imported_without_answers() {
          1,Original,Rain fell.,q,What fell?,water,snow,hail,night\n\
          1,Simple,It rained.,q,,,,,\n",
     );
+
     let text = workspace.run("rc @questions.csv --study reading");
     assert!(
         text.contains("The study has the passages and questions of the file, and no answers yet."),
         "{text}"
     );
+
     let all = "--items --stability 2 --support --original Original --answerable-in Simple";
     let report = workspace.value(&format!("rc @questions.csv --study reading {all}"));
     assert_eq!(report["conditions"]["Simple"]["n"], 0, "{report}");

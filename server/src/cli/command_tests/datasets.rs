@@ -25,14 +25,14 @@ comparisons = \"compared.csv\"
 human = [\"long\", \"short\"]
 ";
 
-/// The list of words that features need, if it is fetched.
+/// The path of the list of words that features need, if it is fetched.
 fn frequencies() -> Option<String> {
     let fetched = Path::new("frequencies").join(learn::metric::FREQUENCIES_FILE);
     let path = tool_path("RANKRATE_FREQUENCIES", fetched);
     are_fetched(&[&path]).then(|| path.display().to_string())
 }
 
-/// A source's text and its outputs: each leaves out one more of its words.
+/// A source and its outputs, each of which leaves out one word more.
 fn texts(at: usize) -> (String, Vec<String>) {
     let words = "the old grey ships that sank near several rocky islands carried expensive copper";
     let words: Vec<&str> = words.split(' ').collect();
@@ -41,13 +41,14 @@ fn texts(at: usize) -> (String, Vec<String>) {
     (output(0), (0..7).map(output).collect())
 }
 
-/// Three datasets of the same taste, in which outputs that keep more words are liked better: two raters with scales of their own,
-/// means of two dimensions, and comparisons.
+/// Three datasets in which outputs that keep more words are liked better: two raters with scales of their own, means of
+/// two dimensions, and comparisons.
 fn workspace_with_datasets() -> Workspace {
     let workspace = Workspace::new();
     let mut rated = "source,output,system,rater,rating\n".to_owned();
     let mut means = "orig,simp,by,fluency,meaning\n".to_owned();
     let mut compared = "source,rater,system_a,system_b,output_a,output_b,outcome\n".to_owned();
+
     for at in 0..10 {
         let (source, outputs) = texts(at);
         for (system, output) in outputs.iter().enumerate() {
@@ -67,10 +68,12 @@ fn workspace_with_datasets() -> Workspace {
         }
         compared += &format!("{source},1,long,short,{},{},long\n", outputs[1], outputs[5]);
     }
+
     workspace.write("rated.csv", &rated);
     workspace.write("means.csv", &means);
     workspace.write("compared.csv", &compared);
     workspace.write("list.toml", LIST);
+
     std::fs::create_dir(workspace.folder.path().join("references")).expect("it can be made");
     let sources: Vec<String> = (0..10).map(|at| texts(at).0).collect();
     let reference = |source: &String| source.replace("expensive ", "");
@@ -103,6 +106,7 @@ fn each_dataset_is_left_out_and_judged_beside_baselines() {
          --frequencies {frequencies}"
     );
     let report = workspace.value(&command);
+
     let value = |dataset, metric, figure: &str| figures(&report, dataset, metric)[figure].clone();
     for dataset in ["rated", "means", "compared"] {
         let tau = value(dataset, "learned-free", "tau");
@@ -119,7 +123,8 @@ fn each_dataset_is_left_out_and_judged_beside_baselines() {
         );
         assert_eq!(value(dataset, "self-bleu (reversed)", "tau")["value"], -1.0);
     }
-    // Ten sources of seven outputs: of each two one is better; six pairs have the person's output.
+
+    // Ten sources of seven outputs: one of every two is better, and six of these pairs have the person's output.
     assert_eq!(value("rated", "learned-free", "tau")["count"], 210);
     assert_eq!(value("rated", "learned-free", "with_human")["count"], 60);
     assert_eq!(value("rated", "learned-free", "machines")["count"], 150);
@@ -130,6 +135,7 @@ fn each_dataset_is_left_out_and_judged_beside_baselines() {
         value("compared", "learned-free", "machines")["value"],
         Value::Null
     );
+
     // Only one dataset has references.
     assert!(value("means", "sari", "tau")["value"].is_number());
     assert_eq!(
@@ -157,11 +163,13 @@ fn a_metric_learns_from_all_datasets() {
     let report = workspace.value(&format!(
         "train --datasets @list.toml -o @metric --without-encoder --frequencies {frequencies}"
     ));
-    // A source of three datasets counts in each.
+
+    // A source in three datasets counts in each.
     assert_eq!(
         (&report["sources"], &report["outputs"]),
         (&30.into(), &160.into())
     );
+
     let file = std::fs::read(workspace.folder.path().join("metric")).expect("written");
     let model = learn::metric::HybridModel::read(&file).expect("whole");
     assert_eq!(
@@ -179,6 +187,7 @@ fn what_is_wrong_with_a_list_of_datasets_is_said() {
             "train --datasets @other.toml --leave-one-dataset-out --without-encoder {more}"
         ))
     };
+
     let one = "[[dataset]]\nname = \"a\"\nratings = \"rated.csv\"\n";
     let expected = [
         (String::new(), "lists no dataset"),
@@ -207,10 +216,12 @@ fn what_is_wrong_with_a_list_of_datasets_is_said() {
             "the dataset “a” was not read",
         ),
     ];
+
     for (list, reason) in expected {
         let error = why(&list, "");
         assert!(error.contains(reason), "{reason}: {error}");
     }
+
     let error = why(one, "--trainer cross-encoder");
     assert!(error.contains("--trainer hybrid"), "{error}");
     let error =
@@ -221,7 +232,8 @@ fn what_is_wrong_with_a_list_of_datasets_is_said() {
     assert!(error.contains("cannot be used with"), "{error}");
     let error = workspace.error("train --datasets @list.toml @rated.csv -o @metric");
     assert!(error.contains("cannot be used with"), "{error}");
-    // Comparisons without the texts that were compared teach nothing.
+
+    // Comparisons without their texts teach nothing.
     workspace.write(
         "bare.csv",
         "source,rater,system_a,system_b,outcome\ns,1,a,b,a\n",

@@ -14,6 +14,7 @@ fn an_import_says_first_what_it_brings() {
     hours until an unfinished source is given to someone else: 72
     dimensions: overall (0 to 100)
     "#);
+
     insta::assert_snapshot!(workspace.run("import river @ratings.csv --dry-run"), @r#"
     The file would add: 18 rows → 3 sources, 2 systems, 6 outputs (2 per source), 3 raters, 36 ratings, 0 problems.
       dimension simplicity, from -2 to 2 (new): 18 ratings
@@ -45,6 +46,7 @@ fn an_import_says_first_what_it_brings() {
       "without_rater": 0
     }
     "#);
+
     insta::assert_snapshot!(workspace.run("import river @ratings.csv"), @r#"
     Likert ratings: 18 rows; new are 3 sources, 0 references, 2 systems, 6 outputs, 3 raters and 36 ratings
     new dimension: simplicity, from -2 to 2
@@ -64,6 +66,7 @@ fn an_import_says_first_what_it_brings() {
       "scores": 0
     }
     "#);
+
     insta::assert_snapshot!(workspace.error("import lake @ratings.csv"), @r#"there is no study “lake”: see `rankrate study list`"#);
 }
 
@@ -78,6 +81,7 @@ fn references_and_scores_join_what_is_there() {
         "references.csv",
         "source,reference\nThe vessel sank near the coast.,The ship sank.\n",
     );
+
     insta::assert_snapshot!(workspace.json("import river --references @references.csv"), @r#"
     {
       "bad": 0,
@@ -106,6 +110,7 @@ fn references_and_scores_join_what_is_there() {
       "scores": 0
     }
     "#);
+
     insta::assert_snapshot!(workspace.json("import river --scores @scores.csv"), @r#"
     {
       "bad": 1,
@@ -120,6 +125,7 @@ fn references_and_scores_join_what_is_there() {
       "scores": 0
     }
     "#);
+
     insta::assert_snapshot!(workspace.run("import river --references @references.csv"), @r#"
     references, CSV: 1 rows; new are 0 sources, 0 references, 0 systems, 0 outputs, 0 raters and 0 ratings
     1 rows belong to what is in the study, 0 do not
@@ -149,6 +155,7 @@ fn imports_are_listed_and_taken_back() {
       "schema": "imports/1"
     }
     "#);
+
     let nobody = "00000000-0000-7000-8000-000000000000";
     insta::assert_snapshot!(workspace.error(&format!("import river --undo {nobody}")), @r#"the study has no import [id]: see --list"#);
 }
@@ -195,6 +202,7 @@ fn a_table_goes_to_standard_output() {
     3,[id],B,machine,,deletion,3,fluency,3,0.000000,2,,false,,
     3,[id],B,machine,,deletion,3,simplicity,0,0.000000,2,,false,,
     "#);
+
     insta::assert_snapshot!(workspace.run("export river --format simpeval-past"), @r#"
     id,original,generation,processed_generation,original_id,system,rating_1,rating_2,rating_3,rating_1_z_score,rating_2_z_score,rating_3_z_score
     0,The vessel sank near the coast.,The boat sank.,The boat sank.,1,A,2,1,2,1.118034,0.603023,1.549193
@@ -204,6 +212,7 @@ fn a_table_goes_to_standard_output() {
     4,The council withdrew its plan.,The council dropped its plan.,The council dropped its plan.,3,A,2,2,1,1.118034,1.507557,0.774597
     5,The council withdrew its plan.,Council plan withdrew.,Council plan withdrew.,3,B,-2,-1,0,-1.565248,-1.206045,0.000000
     "#);
+
     insta::assert_snapshot!(workspace.run("export river --format jsonl"), @r#"
     {"event":2,"source_id":"1","source":"The vessel sank near the coast.","references":[],"output_id":"[id]","output":"The boat sank.","system":"A","kind":"machine","twin_of":null,"category":"deletion","categories":[],"automatic":{"category":"deletion","reason":"50 % of the length","category_version":"tuned-0.7 v1","edits":[{"kind":"paraphrase","source":[{"start":4,"end":10}],"output":[{"start":4,"end":8}],"confidence":0.93},{"kind":"deletion","source":[{"start":16,"end":30}],"output":[{"start":13,"end":13}],"confidence":1.0}],"edits_version":"string v1 edits v2"},"edits":[],"ratings":[{"rater":"1","dimension":"fluency","scale":{"low":1,"high":5},"value":5,"z":1.154701,"imported_value":"5","imported_z":null,"shared":false,"recorded_at":"[time]"},{"rater":"1","dimension":"simplicity","scale":{"low":-2,"high":2},"value":2,"z":1.118034,"imported_value":"2","imported_z":null,"shared":false,"recorded_at":"[time]"},{"rater":"2","dimension":"fluency","scale":{"low":1,"high":5},"value":4,"z":0.707107,"imported_value":"4","imported_z":null,"shared":false,"recorded_at":"[time]"},{"rater":"2","dimension":"simplicity","scale":{"low":-2,"high":2},"value":1,"z":0.603023,"imported_value":"1","imported_z":null,"shared":false,"recorded_at":"[time]"},{"rater":"3","dimension":"fluency","scale":{"low":1,"high":5},"value":5,"z":1.549193,"imported_value":"5","imported_z":null,"shared":false,"recorded_at":"[time]"},{"rater":"3","dimension":"simplicity","scale":{"low":-2,"high":2},"value":2,"z":1.549193,"imported_value":"2","imported_z":null,"shared":false,"recorded_at":"[time]"}],"notes":[],"work":[],"metric_scores":{}}
     {"event":2,"source_id":"1","source":"The vessel sank near the coast.","references":[],"output_id":"[id]","output":"Sank the vessel of boats.","system":"B","kind":"machine","twin_of":null,"category":"paraphrase","categories":[],"automatic":{"category":"paraphrase","reason":"one sentence with new words, 83 % of the length","category_version":"tuned-0.7 v1","edits":[{"kind":"deletion","source":[{"start":16,"end":30}],"output":[{"start":4,"end":4}],"confidence":1.0},{"kind":"paraphrase","source":[],"output":[{"start":16,"end":24}],"confidence":1.0}],"edits_version":"string v1 edits v2"},"edits":[],"ratings":[{"rater":"1","dimension":"fluency","scale":{"low":1,"high":5},"value":1,"z":-1.154701,"imported_value":"1","imported_z":null,"shared":false,"recorded_at":"[time]"},{"rater":"1","dimension":"simplicity","scale":{"low":-2,"high":2},"value":-1,"z":-0.894427,"imported_value":"-1","imported_z":null,"shared":false,"recorded_at":"[time]"},{"rater":"2","dimension":"fluency","scale":{"low":1,"high":5},"value":2,"z":-0.707107,"imported_value":"2","imported_z":null,"shared":false,"recorded_at":"[time]"},{"rater":"2","dimension":"simplicity","scale":{"low":-2,"high":2},"value":0,"z":-0.301511,"imported_value":"0","imported_z":null,"shared":false,"recorded_at":"[time]"},{"rater":"3","dimension":"fluency","scale":{"low":1,"high":5},"value":1,"z":-1.549193,"imported_value":"1","imported_z":null,"shared":false,"recorded_at":"[time]"},{"rater":"3","dimension":"simplicity","scale":{"low":-2,"high":2},"value":-2,"z":-1.549193,"imported_value":"-2","imported_z":null,"shared":false,"recorded_at":"[time]"}],"notes":[],"work":[],"metric_scores":{}}
@@ -222,6 +231,7 @@ fn files_stand_side_by_side() {
       @tidy.csv
       @tidy.README.md
     "#);
+
     insta::assert_snapshot!(workspace.json("export river --format tidy -o @tidy.csv"), @r#"
     {
       "event": 2,
@@ -235,6 +245,7 @@ fn files_stand_side_by_side() {
       "study": "river"
     }
     "#);
+
     insta::assert_snapshot!(workspace.json("export river --format metric-scores -o @metrics.csv"), @r#"
     {
       "event": 2,
@@ -261,6 +272,7 @@ fn a_dataset_is_a_folder() {
     "#);
     let card = workspace.read("river/README.md");
     assert!(card.contains("\nlicense: \"cc-by-4.0\"\n"), "{card}");
+
     insta::assert_snapshot!(workspace.json("export river --format dataset -o @river"), @r#"
     {
       "answers": 0,
@@ -279,6 +291,7 @@ fn a_dataset_is_a_folder() {
     "#);
     let card = workspace.read("river/README.md");
     assert!(!card.contains("\nlicense:"), "{card}");
+
     insta::assert_snapshot!(workspace.error("export river --format dataset -o @ratings.csv"), @"@ratings.csv cannot be read as a folder: Not a directory (os error 20)");
 }
 
@@ -293,10 +306,12 @@ fn kinds_are_stated_at_the_import_and_changed_later() {
     };
     let changed = workspace.value("system river A --kind human");
     assert_eq!(kinds(&changed), ["human", "baseline"]);
+
     let study = workspace.value("agreement --study river --by dimension");
     let file = workspace.value("agreement @ratings.csv --by dimension");
     assert_eq!(study["parts"], file["parts"]);
     assert!(study["parts"]["fluency"].is_object(), "{study}");
+
     let refused = workspace.error("raters --study river --dimension overall");
     assert!(refused.contains("“overall”"), "{refused}");
 }
@@ -309,6 +324,7 @@ fn the_text_around_sources_comes_back_with_an_export() {
         "source_id,source,context_before,context_after,output,system\n\
          1,The ferry was withdrawn.,It carried timber.,\"A bus, though, replaces it.\",It stopped.,A\n",
     );
+
     workspace.run("import river @context.csv --create");
     workspace.run("export river --format jsonl -o @out.jsonl");
     workspace.run("import lake @out.jsonl --create");

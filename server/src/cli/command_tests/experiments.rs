@@ -35,6 +35,7 @@ fn an_experiment_begins_and_is_brought_up_to_date() {
     placed just now: 4 sources; annotators added to an arm: 0
     "#
     );
+
     workspace.write(
         "more.csv",
         "source,system,output\nA new source.,A,It is new.\n",
@@ -84,7 +85,7 @@ fn an_experiment_begins_and_is_brought_up_to_date() {
     assert_eq!(again["sources_placed"], 0);
     assert_eq!(again["arms"][1]["imported"], serde_json::Value::Null);
 
-    // Each has the sources, and says how it differs.
+    // All arms share the sources, and every two of them are compared.
     let compared = workspace.value("protocols river lake pond");
     assert_eq!(compared["sources"]["shared"], 5);
     assert_eq!(compared["randomised"], true);
@@ -99,7 +100,7 @@ fn an_experiment_begins_and_is_brought_up_to_date() {
             .contains("\nRandomised: arms of one experiment")
     );
 
-    // Nobody gave the raters of a file their sources.
+    // The experiment did not give the raters of a file their sources.
     workspace.run("import pond @ratings.csv");
     let compared = workspace.value("protocols river lake pond");
     assert_eq!(compared["randomised"], false);
@@ -137,6 +138,7 @@ fn what_cannot_begin_is_refused() {
         workspace.error("study experiment river"),
         @"“river” is in no experiment: begin one with --with and a template, such as likert"
     );
+
     insta::assert_snapshot!(
         workspace.error("study experiment river --with likert --slug lake --slug pond"),
         @"give --slug as often as --with, or not at all"
@@ -146,9 +148,10 @@ fn what_cannot_begin_is_refused() {
             .error("study experiment river --with best-of-all")
             .contains("best-of-all")
     );
+
     workspace.run("import lake @ratings.csv --create");
     insta::assert_snapshot!(workspace.error("study experiment lake --with likert"), @"3 sources have been given out or rated already, so nobody can be given them by the experiment’s plan. Clone the study under Settings, import the sources there, and begin the experiment with the clone.");
-    // Nothing was made.
+    // The refused commands created nothing.
     insta::assert_snapshot!(workspace.run("study list"), @r#"
     lake  lake
     river  River

@@ -7,9 +7,10 @@ use super::{Workspace, find_additions, format_json};
 #[test]
 fn at_the_ordinal_level_kappa_is_told_as_well() {
     let workspace = Workspace::with_study();
-    // Of three pairs with six outputs each, by the definition with exact fractions: 25/31, 2/3 and 5/9. The workspace
-    // rounds to six decimals.
+    // The mean over three pairs of raters with six outputs each, by the definition with exact fractions: 25/31, 2/3 and
+    // 5/9. The workspace rounds to six decimals.
     let expect = (25.0 / 31.0 + 2.0 / 3.0 + 5.0 / 9.0) / 3.0;
+
     for place in ["@ratings.csv", "--study river"] {
         let command = format!("agreement {place} --dimension simplicity --level ordinal");
         let report = workspace.value(&command);
@@ -22,11 +23,12 @@ fn at_the_ordinal_level_kappa_is_told_as_well() {
             "{table}"
         );
     }
+
     let interval = workspace.value("agreement @ratings.csv");
     assert!(interval.get("quadratic_kappa").is_none(), "{interval}");
 }
 
-/// Ranks and equality of z-scores mean nothing, and a ratio scale has no values below zero.
+/// Ranks and equality of z-scores have no meaning, and a ratio scale has no values below zero.
 #[test]
 fn z_scores_have_an_agreement_at_the_interval_level_alone() {
     let workspace = Workspace::with_study();
@@ -40,10 +42,12 @@ fn z_scores_have_an_agreement_at_the_interval_level_alone() {
          The sun set.,A,It set.,r1,50\n\
          The sun set.,A,It set.,r2,55\n",
     );
+
     let schema: serde_json::Value =
         serde_json::from_str(&workspace.run("schema agreement")).unwrap();
     let levels = schema["$defs"]["MeasurementLevel"]["enum"].clone();
     assert_eq!(levels, json!(["nominal", "ordinal", "interval", "ratio"]));
+
     for place in ["@three.csv", "--study river --dimension fluency"] {
         for level in ["nominal", "ordinal", "ratio"] {
             let command = format!("agreement {place} --level {level}");
@@ -57,12 +61,14 @@ fn z_scores_have_an_agreement_at_the_interval_level_alone() {
                     assert!(reason.contains("at the interval level alone"), "{reason}");
                 }
             }
+
             let table = workspace.run(&command);
             assert!(
                 table.contains("alpha, z-scores                 undefined: z-scores have meaning"),
                 "{table}"
             );
         }
+
         let report = workspace.value(&format!("agreement {place}"));
         assert!(report["z"]["alpha"].is_number(), "{report}");
     }
@@ -74,13 +80,15 @@ fn groups_of_raters_are_those_of_a_study() {
     insta::assert_snapshot!(workspace.error("agreement @ratings.csv --by group"), @"a file has no groups of raters: use --by group with --study");
     insta::assert_snapshot!(workspace.error("agreement --study river --by group"), @"the study has no groups of raters: define them in its settings first");
     insta::assert_snapshot!(workspace.error("systems --study river --group Experts"), @"the study has no group “Experts”; it has no groups of raters");
+
     let file = workspace.run("study export river");
     let mut study: serde_json::Value = serde_json::from_str(&file).unwrap();
     study["settings"]["groups"] = json!([{"id": "experts", "name": "Experts", "overlap": 2}]);
     workspace.write("grouped.json", &study.to_string());
     workspace.run("study import @grouped.json --slug grouped");
     workspace.run("import grouped @ratings.csv");
-    // The raters of a file are in no group.
+
+    // The raters of a file do not belong to a group.
     let report = workspace.value("agreement --study grouped --by group");
     assert_eq!(report["parts"]["Experts"]["units"], 0, "{report}");
     let report = workspace.value("systems --study grouped --group EXPERTS");
@@ -102,6 +110,7 @@ fn agreement_of_a_file() {
     units (outputs)                 6
     units with two ratings or more  6
     "#);
+
     insta::assert_snapshot!(workspace.json("agreement @ratings.csv --bootstrap 20"), @r#"
     {
       "dimension": {"name":"simplicity","scale":{"high":2,"low":-2}},
@@ -121,6 +130,7 @@ fn agreement_of_a_file() {
       }
     }
     "#);
+
     insta::assert_snapshot!(workspace.json("agreement @ratings.csv --by dimension"), @r#"
     {
       "dimension": {"name":"simplicity","scale":{"high":2,"low":-2}},
@@ -139,6 +149,7 @@ fn agreement_of_a_file() {
       "z": {"alpha":0.722788}
     }
     "#);
+
     insta::assert_snapshot!(workspace.error("agreement @ratings.csv --dimension adequacy"), @r#"there are no ratings on “adequacy”; the dimensions are: simplicity, fluency"#);
 }
 
@@ -149,6 +160,7 @@ fn agreement_of_a_study() {
         workspace.run("agreement --study river"),
         workspace.run("agreement @ratings.csv")
     );
+
     let figures = workspace.value("agreement --study river --by system");
     let additions = find_additions(&figures, &workspace.value("agreement @ratings.csv"));
     insta::assert_snapshot!(format_json(&additions["parts"], 0), @r#"
@@ -157,6 +169,7 @@ fn agreement_of_a_study() {
       "B": {"pairable_units":3,"raw":{"alpha":-0.272727},"units":3,"z":{"alpha":-0.299308}}
     }
     "#);
+
     let kind = &additions["corrections"]["deletion"];
     insta::assert_snapshot!(format_json(kind, 0), @r#"
     {
@@ -169,6 +182,7 @@ fn agreement_of_a_study() {
       "undefined": "there was no edit of this kind, so there was nothing to correct"
     }
     "#);
+
     let corrections = json!({
         "aligner": [],
         "outputs": 0,
@@ -202,6 +216,7 @@ fn raters_of_a_file() {
     3
       The others agree better without this rater: α rises by 0.133.
     "#);
+
     insta::assert_snapshot!(workspace.json("raters @ratings.csv"), @r#"
     {
       "agreement": {"alpha":0.722788},
@@ -300,6 +315,7 @@ fn raters_of_a_study() {
     let (figures, concerns) = of_file
         .split_once("To be looked at:")
         .expect("a rater stands out");
+
     let of_study = workspace.run("raters --study river");
     let additions = of_study
         .strip_prefix(figures)
@@ -320,6 +336,7 @@ fn raters_of_a_study() {
     comparison or marks. repeated: mean distance of the two scores. attention: items answered as expected.
     In brackets, how many.
     "#);
+
     let figures = workspace.value("raters --study river");
     let additions = find_additions(&figures, &workspace.value("raters @ratings.csv"));
     let work = &additions["raters"][0]["work"];
@@ -359,6 +376,7 @@ fn systems_of_a_file() {
        2  B             3  -0.858  -1.123 to -0.593     -0.89  -1.37 to -0.41  a
     Systems that share a letter cannot be told apart.
     "#);
+
     insta::assert_snapshot!(workspace.json("systems @ratings.csv"), @r#"
     {
       "dimension": {"name":"simplicity","scale":{"high":2,"low":-2}},
@@ -395,6 +413,7 @@ fn systems_of_a_file() {
       "z_from": "raw ratings"
     }
     "#);
+
     insta::assert_snapshot!(workspace.json("systems @ratings.csv --by category"), @r#"
     {
       "dimension": {"name":"simplicity","scale":{"high":2,"low":-2}},
@@ -495,6 +514,7 @@ fn systems_of_a_study() {
        2  B       machine        3  -0.858  -1.123 to -0.593     -0.89  -1.37 to -0.41  a
     Systems that share a letter cannot be told apart.
     "#);
+
     let figures = workspace.json("systems --study river");
     assert_eq!(
         figures.replace(r#""kind": "machine""#, r#""kind": null"#),
@@ -524,16 +544,19 @@ fn systems_of_a_study_with_a_metrics_help() {
             }
         }
     }
+
     workspace.write("outputs.csv", &outputs);
     workspace.write("ratings.csv", &ratings);
     workspace.write("scores.csv", &scores);
     workspace.run("import river @outputs.csv --create");
     workspace.run("import river @ratings.csv");
+
     let missing = workspace.error("systems --study river --with-metric guess");
     assert!(missing.contains("score its outputs"), "{missing}");
     workspace.run("import river --scores @scores.csv");
     let text = workspace.run("systems --study river --with-metric guess");
     assert!(text.contains("guess saves about"), "{text}");
+
     let report = workspace.value("systems --study river --with-metric guess");
     let assisted = &report["assisted"];
     assert_eq!(assisted["unit"], "z");
@@ -554,6 +577,7 @@ fn systems_of_a_study_with_a_metrics_help() {
             "{system}"
         );
     }
+
     let other = workspace.error("systems --study river --with-metric other");
     assert!(other.contains("its metrics are: guess"), "{other}");
     workspace.error("systems @ratings.csv --with-metric guess");

@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, Command, CommandFactory as _, Parser as _};
 
 use super::{CliArgs, Workspace};
 
-/// The flag of a meaning, and other words for it, which no command may show.
+/// The flag of each meaning, and other words for it, which no command may show.
 const SHARED_FLAGS: [(&str, &[&str]); 10] = [
     ("output", &["out", "out-file", "output-file", "output-to"]),
     ("bootstrap", &["draws", "replicates", "resamples"]),
@@ -37,14 +37,13 @@ const SAME_HELP: [&str; 8] = [
 
 /// Flags that take other values, or none, on some commands, and why.
 const OTHER_VALUES: [&str; 4] = [
-    // A file, or a folder.
-    "output", // `none` is for metrics only.
-    "from",   // One system's kind, or one of many systems in a file.
-    "kind",   // Where people are erased, their ratings go or stay.
-    "ratings",
+    "output",  // A file, or a folder.
+    "from",    // `none` is for metrics only.
+    "kind",    // One system's kind, or one of many systems in a file.
+    "ratings", // Where people are erased, their ratings go or stay.
 ];
 
-/// Each flag that a command shows, with the command's name.
+/// The visible flags of a command and its subcommands, with the command of each.
 fn visible_flags(command: &Command, path: &str) -> Vec<(String, Arg)> {
     let arguments = command.get_arguments();
     let shown = arguments.filter(|arg| arg.get_long().is_some() && !arg.is_hide_set());
@@ -143,7 +142,7 @@ fn earlier_names_of_flags_still_work() {
     }
 }
 
-/// Before, `--output` named the outputs to read: they must not be written over.
+/// `--output` used to name the outputs to read, which must not be overwritten.
 #[test]
 fn sources_and_outputs_are_named_as_for_scores() {
     let workspace = Workspace::new();

@@ -23,6 +23,7 @@ fn a_study_begins_with_the_annotators_of_its_template_and_the_help_names_each() 
     let study = command.find_subcommand_mut("study").unwrap();
     let create = study.find_subcommand_mut("create").unwrap();
     let help = create.render_long_help().to_string();
+
     for template in StudyTemplate::ALL {
         let created = workspace.value(&format!("study create s-{template} --template {template}"));
         let suggested = template.settings().overlap;
@@ -32,6 +33,7 @@ fn a_study_begins_with_the_annotators_of_its_template_and_the_help_names_each() 
             "{template}: {help}"
         );
     }
+
     let own = workspace.run("study create own --template writing --overlap 5");
     assert!(own.contains("annotators for each source: 5"), "{own}");
 }
@@ -49,6 +51,7 @@ fn studies_are_made_listed_and_shown() {
     hours until an unfinished source is given to someone else: 72
     dimensions: overall (0 to 100)
     "#);
+
     insta::assert_snapshot!(workspace.json("study create lake"), @r#"
     {
       "archived": false,
@@ -74,6 +77,7 @@ fn studies_are_made_listed_and_shown() {
       "study": "lake"
     }
     "#);
+
     insta::assert_snapshot!(workspace.run("study list"), @r#"
     lake  lake
     river  River
@@ -104,6 +108,7 @@ fn studies_are_made_listed_and_shown() {
       "study": "river"
     }
     "#);
+
     let studies = ["lake", "river"].map(|study| {
         let mut shown = workspace.value(&format!("study show {study}"));
         shown.as_object_mut().expect("an object").remove("schema");
@@ -113,6 +118,7 @@ fn studies_are_made_listed_and_shown() {
         workspace.value("study list"),
         json!({ "schema": "studies/1", "studies": studies })
     );
+
     insta::assert_snapshot!(workspace.error("study show sea"), @r#"there is no study “sea”: see `rankrate study list`"#);
 }
 
@@ -124,6 +130,7 @@ fn the_next_source_is_chosen_where_a_lead_wants_it() {
     assert!(shown.contains(line), "{shown}");
     let settings = workspace.value("study show river")["settings"].clone();
     assert_eq!(settings["source_order"], "where-uncertain");
+
     let shown = workspace.run("study order river as-imported");
     assert!(!shown.contains("next source"), "{shown}");
     insta::assert_snapshot!(workspace.error("study order sea as-imported"), @"there is no study “sea”: see `rankrate study list`");
@@ -141,9 +148,11 @@ fn sources_get_a_number_of_annotators_of_their_own() {
         "source_id,source,output,system\na,A cat.,Cat.,A\nb,A dog.,Dog.,A\nc,A cow.,Cow.,A\n";
     workspace.write("texts.csv", texts);
     workspace.run("import river @texts.csv --create");
+
     workspace.write("keys.txt", "\u{feff}a\r\n\n c \na\n");
     insta::assert_snapshot!(workspace.run("study annotators river --overlap 10 --keys @keys.txt"), @"2 sources: 10 annotators each");
     insta::assert_snapshot!(workspace.json("study annotators river --keys @keys.txt"), @r#"{"annotators":3,"own":false,"schema":"study-annotators/1","sources":2,"study":"river"}"#);
+
     workspace.write("unknown.txt", "a\nd\n");
     insta::assert_snapshot!(workspace.error("study annotators river --overlap 10 --keys @unknown.txt"), @"line 2: the study has no source with the key “d”. Nothing was changed: correct the line, and try again");
     workspace.write("none.txt", "\n");
@@ -151,6 +160,7 @@ fn sources_get_a_number_of_annotators_of_their_own() {
     insta::assert_snapshot!(workspace.error("study annotators river --keys @missing.txt"), @"@missing.txt cannot be read as text: No such file or directory (os error 2)");
     let error = workspace.error("study annotators river --overlap 0 --keys @keys.txt");
     assert!(error.contains("0 is not in 1..=100"), "{error}");
+
     workspace.write(
         "more.csv",
         "source_id,source,output,system\nt,A hen.,Hen.,A\n",
@@ -158,6 +168,7 @@ fn sources_get_a_number_of_annotators_of_their_own() {
     workspace.run("import river @more.csv --purpose training");
     workspace.write("keys.txt", "b\nt\n");
     insta::assert_snapshot!(workspace.error("study annotators river --overlap 10 --keys @keys.txt"), @"line 2: source “t” is for training, and everybody gets it. Nothing was changed: delete the line, and try again");
+
     workspace.run("study close river");
     let error = workspace.error("study annotators river --overlap 10 --keys @unknown.txt");
     assert!(error.contains("no source with the key"), "{error}");
@@ -171,6 +182,7 @@ fn systems_are_given_kinds_renamed_and_hidden() {
     A       machine    shown        3
     B       machine    shown        3
     "#);
+
     insta::assert_snapshot!(workspace.json("system river B --kind human"), @r#"
     {
       "schema": "study-systems/1",
@@ -186,6 +198,7 @@ fn systems_are_given_kinds_renamed_and_hidden() {
     C       machine   hidden        3
     B         human    shown        3
     "#);
+
     let ranked = || {
         let figures = workspace.value("systems --study river");
         let systems = figures["rankings"][0]["systems"].as_array().cloned();
@@ -201,6 +214,7 @@ fn systems_are_given_kinds_renamed_and_hidden() {
     assert_eq!(agreement["units"], 6, "all count");
     workspace.run("system river C --show");
     assert_eq!(ranked().len(), 2);
+
     insta::assert_snapshot!(workspace.error("system river C --rename B"), @"The study has another system called “B”: choose another name.");
     insta::assert_snapshot!(workspace.error("system river C --rename="), @"A system needs a name.");
     for command in ["system river C", "system river --hide"] {
@@ -220,6 +234,7 @@ fn people_are_added_and_given_roles() {
         assert!(password.len() >= 12, "{password}");
         before.to_owned()
     };
+
     insta::assert_snapshot!(without_password(workspace.run("user add lea --admin")), @r#"
     lea: added
     password (shown this once):
@@ -231,6 +246,7 @@ fn people_are_added_and_given_roles() {
         keys,
         ["admin", "disabled", "id", "name", "password", "schema"]
     );
+
     insta::assert_snapshot!(workspace.run("user list"), @r#"
     ann
     lea  administrator
@@ -244,6 +260,7 @@ fn people_are_added_and_given_roles() {
       ]
     }
     "#);
+
     insta::assert_snapshot!(workspace.run("user role ann river annotator"), @r#"ann: annotator in river"#);
     insta::assert_snapshot!(workspace.json("user role ann river none"), @r#"{"name":"ann","role":"none","schema":"user-role/1","study":"river"}"#);
     insta::assert_snapshot!(without_password(workspace.run("user reset ann")), @r#"
@@ -259,6 +276,7 @@ fn tokens_are_made_listed_and_revoked() {
     workspace.run("user add ann");
     insta::assert_snapshot!(workspace.error("token add ann --study river"), @"ann neither leads nor researches river");
     workspace.run("user role ann river researcher");
+
     let made = workspace.json("token add ann --study river --name notebook --days 7");
     let made: serde_json::Value = serde_json::from_str(&made).expect("a token");
     let secret = made["token"].as_str().expect("the secret");
@@ -267,6 +285,7 @@ fn tokens_are_made_listed_and_revoked() {
         "{secret}"
     );
     assert_eq!(made["access"], "read");
+
     workspace.run("token add ann --all-studies --write --name loop");
     let listed = workspace.json("token list ann");
     assert!(!listed.contains(secret), "it is shown once");
@@ -275,10 +294,12 @@ fn tokens_are_made_listed_and_revoked() {
     assert_eq!(tokens[0]["studies"], serde_json::Value::Null);
     assert_eq!(tokens[0]["access"], "write");
     assert_eq!(tokens[1]["studies"], serde_json::json!(["river"]));
+
     let stranger = "token revoke ann 00000000-0000-7000-8000-000000000000";
     assert!(workspace.error(stranger).contains("has no token"));
     let error = workspace.error("token add ann");
     assert!(error.contains("--study"), "{error}");
+
     workspace.run("user reset ann");
     insta::assert_snapshot!(workspace.json("token list ann"), @r#"{"schema":"tokens/1","tokens":[]}"#);
 }
@@ -289,6 +310,7 @@ fn webhooks_are_added_listed_and_removed() {
     let allow = "--webhooks-allow https://hooks.example.org/studies/";
     insta::assert_snapshot!(workspace.error("webhook add river https://hooks.example.org/studies/a"), @"Webhooks are switched off on this server. Its administrator switches them on by listing allowed addresses in its settings.");
     insta::assert_snapshot!(workspace.error(&format!("webhook add river https://hooks.example.org/b {allow}")), @"This server sends notices only to addresses that begin with https://hooks.example.org/studies/.");
+
     let add = format!("webhook add river https://hooks.example.org/studies/a {allow}");
     let made: serde_json::Value =
         serde_json::from_str(&workspace.json(&format!("{add} --notice job-ended"))).expect("one");
@@ -303,6 +325,7 @@ fn webhooks_are_added_listed_and_removed() {
             .run(&add)
             .contains("secret (shown this once): whsec_")
     );
+
     let listed = workspace.json("webhook list river");
     assert!(!listed.contains("whsec_"), "{listed}");
     let listed: serde_json::Value = serde_json::from_str(&listed).expect("webhooks");
@@ -310,6 +333,7 @@ fn webhooks_are_added_listed_and_removed() {
     assert_eq!(webhooks.len(), 2);
     assert_eq!(webhooks[0]["id"], made["id"]);
     assert_eq!(webhooks[1]["notices"].as_array().map(Vec::len), Some(3));
+
     let unmasked = workspace.try_run_unmasked("webhook list river", false);
     let unmasked = unmasked.expect("they are listed");
     let id = unmasked.split_whitespace().next().expect("an id");
@@ -337,6 +361,7 @@ fn a_study_is_written_as_a_file_and_made_of_one() {
 {"file":"@river.json","schema":"study-file/1","study":"river"}
 "#);
     assert_eq!(workspace.read("river.json"), written);
+
     insta::assert_snapshot!(workspace.run("study import @river.json --slug lake --name Lake"), @r#"
     lake  Lake
     annotators for each source: 2
@@ -346,6 +371,7 @@ fn a_study_is_written_as_a_file_and_made_of_one() {
     hours until an unfinished source is given to someone else: 72
     dimensions: adequacy (1 to 5), fluency (1 to 5), simplicity (-2 to 2)
     "#);
+
     let renamed = |slug: &str, name: &str| {
         let slug = written.replace(r#""slug": "river""#, &format!(r#""slug": "{slug}""#));
         slug.replace(r#""title": "river""#, &format!(r#""title": "{name}""#))
@@ -360,6 +386,7 @@ fn a_study_is_written_as_a_file_and_made_of_one() {
     insta::assert_snapshot!(workspace.error("study import @faulty.json --slug pond"), @r#"settings.overlap: 0 is not a number from 1 to 100. Nothing was stored: correct this and try again."#);
     insta::assert_snapshot!(workspace.error("study import @ratings.csv"), @r#"@ratings.csv: The file: it is not JSON: expected value at line 1 column 1. Nothing was stored: correct this and try again."#);
     insta::assert_snapshot!(workspace.error("study import @none.json"), @r#"@none.json cannot be read: No such file or directory (os error 2)"#);
+
     let kinds = audit_entries(&workspace)
         .into_iter()
         .map(|entry| entry.kind);
@@ -396,13 +423,14 @@ fn commands_are_in_the_log_of_changes() {
         "user role ann river annotator",
         "user role ann river researcher",
         "user role ann river none",
-        // No member any more: nothing changes.
+        // Without a membership, nothing changes.
         "user role ann river none",
         "user reset ann",
         "export river --format tidy",
     ] {
         workspace.run(command);
     }
+
     let entries = audit_entries(&workspace);
     let lines = entries.iter().map(|entry| {
         assert_eq!((&entry.actor[..], &entry.address[..]), ("command line", ""));
@@ -429,6 +457,7 @@ fn an_archived_study_takes_nothing_until_it_is_taken_out() {
         (&archived["closed"], &archived["archived"]),
         (&json!(true), &json!(true))
     );
+
     insta::assert_snapshot!(
         workspace.error("system river A --kind human"),
         @"This study is archived: nothing in it can be changed until its lead takes it out of the archive, in its settings."
@@ -437,6 +466,7 @@ fn an_archived_study_takes_nothing_until_it_is_taken_out() {
         workspace.error("import river @ratings.csv"),
         @"This study is archived: nothing in it can be changed until its lead takes it out of the archive, in its settings."
     );
+
     let shown = workspace.value("study unarchive river");
     assert_eq!(
         (&shown["closed"], &shown["archived"]),
@@ -451,10 +481,12 @@ fn a_closed_study_is_erased() {
     river: nothing was erased; with --yes all of this goes
     sources: 3, outputs: 6, ratings: 36, participants: 0, members: 0
     "#);
+
     insta::assert_snapshot!(
         workspace.error("study erase river --yes"),
         @"This study is open: close it first, so that nobody works in it."
     );
+
     workspace.run("study close river");
     insta::assert_snapshot!(workspace.run("study erase river --yes"), @r#"
     river: erased with everything in it
@@ -466,6 +498,7 @@ fn a_closed_study_is_erased() {
         workspace.error("study erase river --yes"),
         @"there is no study “river”: see `rankrate study list`"
     );
+
     // The short name is free again.
     workspace.run("study create river");
     let erasure = workspace.value("study erase river");
@@ -479,6 +512,7 @@ fn an_account_is_erased_once_others_lead_its_studies() {
     workspace.run("user add ann");
     workspace.run("user add ben");
     workspace.run("user role ann river lead");
+
     insta::assert_snapshot!(workspace.run("user erase ann"), @r#"
     ann: nothing was erased; with --yes this goes: name, password, sessions and roles
     studies: river
@@ -487,12 +521,14 @@ fn an_account_is_erased_once_others_lead_its_studies() {
         workspace.error("user erase ann --yes"),
         @"Nobody would be left to lead “river”: make another member a lead first, or erase the study."
     );
+
     workspace.run("user role ben river lead");
     insta::assert_snapshot!(workspace.run("user erase ann --comments --ratings --yes"), @r#"
     ann: erased: name, password, sessions and roles; comments; ratings
     studies: river
     Backups made before still hold the account.
     "#);
+
     insta::assert_snapshot!(workspace.run("user list"), @"ben");
     insta::assert_snapshot!(
         workspace.error("user erase ann --yes"),
@@ -507,6 +543,7 @@ fn a_database_is_copied_and_checked() {
     let workspace = Workspace::with_study();
     let check = workspace.run("check");
     insta::assert_snapshot!(check, @"studies: 1, answers: 36, events: 2");
+
     let copied = workspace.run("backup -o @copy.sqlite");
     assert!(copied.starts_with("@copy.sqlite: "), "{copied}");
     assert!(
@@ -515,6 +552,7 @@ fn a_database_is_copied_and_checked() {
             .ends_with(&format!("checked: {}", check.trim_end())),
         "{copied}"
     );
+
     let found = workspace.value("check");
     assert_eq!(found["faults"], json!([]));
     assert_eq!(found["annotations"], 36);
@@ -531,9 +569,11 @@ fn a_backup_is_restored_and_the_database_before_is_kept() {
     let before = workspace.value("study list");
     workspace.run("study create meadow --name Meadow");
     assert_ne!(workspace.value("study list"), before);
+
     let restored = workspace.value("restore @copy.sqlite");
     assert_eq!(workspace.value("study list"), before);
     assert_eq!(workspace.value("check")["faults"], json!([]));
+
     // The backup can be restored again, and so can what was there before it.
     let kept = restored["kept"].as_str().unwrap();
     workspace.run(&format!("restore {kept}"));
@@ -542,7 +582,7 @@ fn a_backup_is_restored_and_the_database_before_is_kept() {
     assert_eq!(workspace.value("study list"), before);
 }
 
-/// Opens the database, writes an entry of the log of changes about “killed”, and runs `work` while it is open.
+/// Runs `work` while the database is open, after an entry about “killed” was written to the log of changes.
 fn while_open(workspace: &Workspace, work: impl FnOnce()) {
     let url = store::sqlite_url(&workspace.folder.path().join("test.sqlite"));
     let runtime = tokio::runtime::Runtime::new().expect("a runtime can be made");
@@ -563,12 +603,14 @@ fn what_a_killed_server_left_in_the_log_is_in_the_file_that_is_kept() {
     workspace.run("backup -o @copy.sqlite");
     let folder = workspace.folder.path();
     let (file, log) = (folder.join("test.sqlite"), folder.join("test.sqlite-wal"));
+
     while_open(&workspace, || {
         fs::copy(&file, folder.join("killed")).unwrap();
         fs::copy(&log, folder.join("killed-wal")).unwrap();
     });
     fs::rename(folder.join("killed"), &file).unwrap();
     fs::rename(folder.join("killed-wal"), &log).unwrap();
+
     let restored = workspace.value("restore @copy.sqlite");
     assert!(
         !log.exists(),
@@ -579,6 +621,7 @@ fn what_a_killed_server_left_in_the_log_is_in_the_file_that_is_kept() {
         entries.iter().any(|entry| entry.subject == "killed")
     };
     assert!(!is_told(&workspace));
+
     let kept = restored["kept"].as_str().unwrap();
     workspace.run(&format!("restore {kept}"));
     assert!(is_told(&workspace));
@@ -604,12 +647,14 @@ fn a_damaged_or_foreign_file_is_not_restored() {
     let workspace = Workspace::with_study();
     let before = workspace.value("check");
     workspace.run("backup -o @copy.sqlite");
+
     let mut bytes = fs::read(workspace.folder.path().join("copy.sqlite")).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle..middle + 8192].fill(0x5a);
     fs::write(workspace.folder.path().join("damaged.sqlite"), bytes).unwrap();
     let damaged = workspace.error("restore @damaged.sqlite");
     assert!(damaged.contains("cannot be restored: "), "{damaged}");
+
     fs::write(
         workspace.folder.path().join("text.sqlite"),
         "source,output\n",
@@ -619,10 +664,11 @@ fn a_damaged_or_foreign_file_is_not_restored() {
         workspace.error("restore @text.sqlite"),
         @"@text.sqlite cannot be restored: it is not a SQLite database, or it is damaged."
     );
+
     assert_eq!(workspace.value("check"), before);
 }
 
-/// A letter of a text is changed: the file is a sound database, whose texts are others.
+/// A changed letter leaves the file a sound database, but with another text.
 #[test]
 fn a_backup_with_a_changed_text_is_not_restored() {
     let workspace = Workspace::with_study();
@@ -642,7 +688,8 @@ fn a_backup_with_a_changed_text_is_not_restored() {
         error.starts_with("@copy.sqlite is not as it was when it was made: its SHA-256"),
         "{error}"
     );
-    // Without that file it is a sound database.
+
+    // Without the digest's file, the backup is taken for sound.
     fs::remove_file(workspace.folder.path().join("copy.sqlite.sha256")).unwrap();
     workspace.run("restore @copy.sqlite");
 }
@@ -688,12 +735,12 @@ fn a_command_that_needs_a_database_makes_none_and_says_where_it_looked() {
             "{command}"
         );
     }
+
     workspace.run("study create river");
     assert!(workspace.run("study list").contains("river"));
 }
 
-/// As on a read-only mount: nobody but the owner of the process can be kept out by rights, so an administrator's test shows
-/// less.
+/// As on a read-only mount. Permissions do not keep root out, so the test shows less when run as root.
 #[cfg(unix)]
 #[test]
 fn a_database_that_cannot_be_written_is_read() {
@@ -708,6 +755,7 @@ fn a_database_that_cannot_be_written_is_read() {
         set(folder.join("test.sqlite"), file_mode);
         set(folder.to_owned(), folder_mode);
     };
+
     set_rights(0o500, 0o400);
     for (command, expect) in before {
         assert_eq!(workspace.run(command), expect);
@@ -721,7 +769,7 @@ fn a_database_that_cannot_be_written_is_read() {
     set_rights(0o700, 0o600);
 }
 
-/// As `head` does after ten lines.
+/// `head`, for example, closes the pipe after ten lines.
 #[test]
 fn a_reader_who_has_enough_is_no_fault() {
     struct ClosedPipe;
@@ -742,10 +790,12 @@ fn a_reader_who_has_enough_is_no_fault() {
             Ok(())
         }
     }
+
     let arguments = |command: &str| {
         let arguments = ["rankrate"].into_iter().chain(command.split(' '));
         CliArgs::try_parse_from(arguments).unwrap()
     };
+
     for command in ["schema", "schema agreement", "schema --json"] {
         let output = CommandOutput::to_writer(false, ClosedPipe);
         print_to_reader(arguments(command), output).unwrap();

@@ -1,4 +1,4 @@
-//! Holding metrics against people.
+//! Evaluating metrics against people.
 
 use std::collections::BTreeSet;
 
@@ -17,6 +17,7 @@ fn metrics_of_a_file() {
     tau-like|consensus:majority|tie:5%|points:0.2|scale:-2..2|dimension:simplicity|version:rankrate-0.2.0
     ! these are ratings on simplicity, the first of: simplicity, fluency; --dimension takes another
     "#);
+
     let plain = workspace.value("meta-eval --ratings @ratings.csv --metrics fkgl --bootstrap 20");
     insta::assert_snapshot!(format_json(&plain, 0), @r#"
     {
@@ -67,6 +68,7 @@ fn metrics_of_a_file() {
       "warnings": ["these are ratings on simplicity, the first of: simplicity, fluency; --dimension takes another"]
     }
     "#);
+
     let longer = workspace.value("meta-eval --ratings @ratings.csv --metrics compression,fkgl --against fkgl --upper-limit --degenerate --bootstrap 20");
     insta::assert_snapshot!(format_json(&find_additions(&longer, &plain), 0), @r#"
     {
@@ -157,8 +159,7 @@ fn metrics_of_a_file() {
     "#);
 }
 
-/// On a scale of few levels raters tie often. None of them contradicts another here, so that no metric can stand
-/// above the limit.
+/// Raters tie often on a scale of few levels. None contradicts another here, so no metric can exceed the limit.
 #[test]
 fn ties_of_raters_do_not_lower_the_upper_limit() {
     let workspace = Workspace::new();
@@ -170,7 +171,7 @@ fn ties_of_raters_do_not_lower_the_upper_limit() {
         for source in 1..=6 {
             for (rater, ratings) in ratings.iter().enumerate() {
                 for (system, rating) in ratings.iter().enumerate() {
-                    // The better an output, the shorter it is.
+                    // Better outputs are shorter.
                     let output = "very ".repeat(system + 1);
                     file += &format!(
                         "Text {source}.,S{system},A {output}short text.,paraphrase,r{rater},{rating}\n"
@@ -181,6 +182,7 @@ fn ties_of_raters_do_not_lower_the_upper_limit() {
         workspace.write("levels.csv", &file);
         let command =
             "meta-eval --ratings @levels.csv --metrics compression --upper-limit --bootstrap 20";
+
         let report = workspace.value(command);
         let limit = &report["upper_limit"];
         assert_eq!(limit["tau"], 1.0, "{limit}");
@@ -188,12 +190,13 @@ fn ties_of_raters_do_not_lower_the_upper_limit() {
             assert_eq!(rater["tau"], 1.0, "{limit}");
             assert!(rater["pairs"].as_u64() >= Some(6), "{limit}");
         }
+
         let text = workspace.run(command);
         assert!(text.contains("tau 1.000 (3 raters, "), "{text}");
     }
 }
 
-/// Of three rated outputs two have a score: too few for a correlation, though a resample may draw them often enough.
+/// Two of three rated outputs have a score: too few for a correlation, even if a resample draws them often enough.
 #[test]
 fn an_undefined_figure_has_a_reason_and_no_interval() {
     let workspace = Workspace::new();
@@ -206,6 +209,7 @@ fn an_undefined_figure_has_a_reason_and_no_interval() {
         "three.csv",
         &format!("source,system,output,rater,rating\n{rows}"),
     );
+
     for scores in [[Some(0.9), Some(0.1), None], [None, Some(0.2), Some(0.7)]] {
         let rows = sources.iter().zip(scores);
         let rows = rows.filter_map(|(source, score)| Some(format!("The {source}.,A,{}\n", score?)));
@@ -214,6 +218,7 @@ fn an_undefined_figure_has_a_reason_and_no_interval() {
         let report = workspace.value(
             "meta-eval --ratings @three.csv --scores @scores.csv --metrics compression --against compression",
         );
+
         let metric = &report["metrics"]["taste"];
         let reasons = &metric["undefined"];
         for figure in ["pearson", "spearman", "pearson_fisher_ci"] {
@@ -234,7 +239,8 @@ fn an_undefined_figure_has_a_reason_and_no_interval() {
             assert!(difference[figure].is_null(), "{metric}");
             assert!(difference["undefined"][figure].is_string(), "{metric}");
         }
-        // Each null of the report has its reason beside it, and nothing else has one.
+
+        // Each null in the report has a reason, and nothing else has one.
         for (name, metric) in report["metrics"].as_object().unwrap() {
             for part in [metric, &metric["system"]] {
                 let figures = part.as_object().unwrap();
@@ -247,6 +253,7 @@ fn an_undefined_figure_has_a_reason_and_no_interval() {
                 assert_eq!(undefined, reasons, "{name}");
             }
         }
+
         let table = workspace.run("meta-eval --ratings @three.csv --scores @scores.csv");
         assert!(
             !table.contains("[-1.00, -1.00]") && !table.contains("[1.00, 1.00]"),
@@ -255,7 +262,7 @@ fn an_undefined_figure_has_a_reason_and_no_interval() {
     }
 }
 
-/// A number beyond what figures can be computed with is a fault of its row, in files of scores and of ratings.
+/// A number that is too large for figures is a fault of its row, in files of scores and of ratings.
 #[test]
 fn numbers_that_are_too_large_are_left_out_and_named() {
     let workspace = Workspace::new();
@@ -347,7 +354,7 @@ fn metrics_of_a_study() {
     "#);
 }
 
-/// The output of A is the longer one by the spaces of its tokenisation alone; a tie counts against a metric.
+/// The output of A is longer only by the spaces of its tokenisation. A tie counts against a metric.
 #[test]
 fn texts_can_be_prepared_as_in_the_evaluation_of_lens() {
     let workspace = Workspace::new();
@@ -357,6 +364,7 @@ fn texts_can_be_prepared_as_in_the_evaluation_of_lens() {
          1,\"The old (wooden) vessel sank, and nobody knew why.\",\"The old ( wooden ) vessel sank , nobody knew why.\",A,2\n\
          1,\"The old (wooden) vessel sank, and nobody knew why.\",\"The old (wooden) vessel sank, and nobody knew.\",B,-1\n",
     );
+
     let evaluate = |more: &str| {
         let command = "meta-eval --ratings @tokenised.csv --metrics compression --bootstrap 20";
         let report = workspace.value(&format!("{command} {more}"));
@@ -368,19 +376,22 @@ fn texts_can_be_prepared_as_in_the_evaluation_of_lens() {
             report["like"].clone(),
         )
     };
+
     let (as_written, signature, like) = evaluate("");
     assert_eq!((as_written, like), (Some(1.0), serde_json::Value::Null));
     assert!(signature.is_some_and(|signature| !signature.contains("texts:")));
+
     // Worthless texts are prepared in the same way.
     let (with_worthless, _, _) = evaluate("--like lens --degenerate");
     assert_eq!(with_worthless, Some(-1.0));
+
     let (cleaned, signature, like) = evaluate("--like lens");
     assert_eq!((cleaned, like), (Some(-1.0), "lens".into()));
     assert!(signature.is_some_and(|signature| signature.ends_with("|texts:lens")));
 }
 
-/// Table 2 of Scialom et al. (2021), Pearson's r with people on the outputs of systems. Their programs count syllables
-/// and smooth BLEU differently, and another version of SARI was used.
+/// Table 2 of Scialom et al. (2021): Pearson's r with people on the outputs of systems. Their programs count syllables
+/// and smooth BLEU differently, and use another version of SARI.
 #[needs_released_data("asset", "asset_ratings")]
 #[test]
 fn figures_of_the_evaluation_with_questeval_are_reproduced() {
@@ -396,6 +407,7 @@ fn figures_of_the_evaluation_with_questeval_are_reproduced() {
             "meta-eval --ratings {ratings} --references {references} --dimension {dimension} --metrics fkgl,bleu,sari \
              --like questeval --bootstrap 2"
         ));
+
         for (metric, published, tolerance) in [
             ("fkgl", fkgl, 0.002),
             ("bleu", bleu, 0.01),

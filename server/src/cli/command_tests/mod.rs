@@ -97,7 +97,7 @@ impl Workspace {
             .unwrap_or_else(|error| panic!("{command}: {error:#}"))
     }
 
-    /// The output for programs, laid out to be read.
+    /// The output for programs, laid out for reading.
     fn json(&self, command: &str) -> String {
         let text = self
             .try_run(command, true)
@@ -105,7 +105,7 @@ impl Workspace {
         format_json_lines(&text)
     }
 
-    /// The output for programs, of a command that prints one line.
+    /// The output for programs of a command that prints one line.
     fn value(&self, command: &str) -> Value {
         serde_json::from_str(&self.json(command)).expect("the command prints one line of JSON")
     }
@@ -116,25 +116,27 @@ impl Workspace {
         self.mask(&format!("{error:#}"))
     }
 
-    /// Runs a command.
+    /// Runs a command and masks its output.
     fn try_run(&self, command: &str, json: bool) -> anyhow::Result<String> {
         let text = self.try_run_unmasked(command, json)?;
         Ok(self.mask(&text))
     }
 
-    /// As [`Self::try_run`], with what differs from one run to the next. `@NAME` is a path in the folder.
+    /// As [`Self::try_run`], without masking. `@NAME` is a path in the folder.
     fn try_run_unmasked(&self, command: &str, json: bool) -> anyhow::Result<String> {
         let folder = self.folder.path().display().to_string();
         let path = |word: &str| match word.strip_prefix('@') {
             Some(name) => format!("{folder}/{name}"),
             None => word.to_owned(),
         };
+
         let mut arguments = vec!["rankrate".to_owned()];
         arguments.extend(command.split_whitespace().map(path));
         arguments.push(format!("--data={folder}"));
         let database = store::sqlite_url(&self.folder.path().join("test.sqlite"));
         arguments.push(format!("--database-url={database}"));
         let arguments = arguments.into_iter().map(Into::into).collect();
+
         let cli = parse_with(CliArgs::command(), arguments)?;
         let buffer = SharedBuffer::default();
         dispatch(cli, CommandOutput::to_writer(json, buffer.clone()))?;
@@ -142,11 +144,12 @@ impl Workspace {
         Ok(String::from_utf8(bytes)?)
     }
 
-    /// The text without what differs from one run to the next: the folder, ids and times.
+    /// Masks what differs from one run to the next: the folder, ids and times.
     fn mask(&self, text: &str) -> String {
         let folder = format!("{}/", self.folder.path().display());
         let mut rest = &text.replace(&folder, "@")[..];
         let mut masked = String::new();
+
         while let Some(next) = rest.chars().next() {
             if starts_with_shape(rest, "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") {
                 masked += "[id]";
@@ -159,6 +162,7 @@ impl Workspace {
                 rest = &rest[next.len_utf8()..];
             }
         }
+
         masked
     }
 }
@@ -202,12 +206,13 @@ fn format_json_lines(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The entries of `longer` that `plain` lacks. What stands in both must be the same.
+/// The entries of `longer` that `plain` lacks. Entries in both must be equal.
 fn find_additions(longer: &Value, plain: &Value) -> Value {
     match (longer, plain) {
         (Value::Object(longer), Value::Object(plain)) => {
             let missing = plain.keys().find(|key| !longer.contains_key(*key));
             assert_eq!(missing, None);
+
             let additions = longer.iter().filter_map(|(key, value)| {
                 let added = match plain.get(key) {
                     None => return Some((key.clone(), value.clone())),
@@ -255,6 +260,7 @@ fn format_json(value: &Value, indent: usize) -> String {
     if indent + line.chars().count() <= WIDTH {
         return line;
     }
+
     let inner = indent + 2;
     let (open, entries, close) = match value {
         Value::Array(items) => {
@@ -270,6 +276,7 @@ fn format_json(value: &Value, indent: usize) -> String {
         }
         _ => return line,
     };
+
     let space = " ".repeat(inner);
     let entries = entries.join(&format!(",\n{space}"));
     format!("{open}\n{space}{entries}\n{}{close}", " ".repeat(indent))

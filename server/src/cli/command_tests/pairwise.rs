@@ -82,6 +82,7 @@ fn pairwise_of_a_file() {
     ! Left out: line 15: “Joan” compared these before, on line 14: one rater gives one answer.
     ! Left out: line 16, “outcome”: “left” is not an outcome: write system_a, system_b or tie, or the name of the better system.
     "#);
+
     insta::assert_snapshot!(workspace.json("pairwise @pairs.csv --dimension Simplicity --bootstrap 50"), @r#"
     {
       "dimensions": [
@@ -234,6 +235,7 @@ fn best_worst_of_a_file() {
     B1 : D1          2-0-0      1-0-0       1.0000     –
     C1 : D1          3-0-1      1-1-0       1.0000     –
     "#);
+
     let systems =
         &workspace.value("pairwise @choices.jsonl --bootstrap 0")["dimensions"][0]["systems"];
     insta::assert_snapshot!(super::format_json(systems, 0), @r#"

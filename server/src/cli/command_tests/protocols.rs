@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Workspace, format_json};
 
-/// The first source and the third one of the study, in other words for the same texts, by one dimension.
+/// The study's first and third sources, spelt differently, and a source of its own, on one dimension.
 const OTHER_RATINGS: &str = "\
 original_id,original,generation,system,sentence_type,rating_1,rating_2
 0,the vessel  sank near the coast.,The boat sank.,A,Paraphrases,90,80
@@ -46,6 +46,7 @@ fn a_study_and_a_file_are_compared_on_the_sources_of_both() {
     other.csv: a file, which does not name its protocol
     ! river and other.csv: Spearman's rho is undefined: 2 values are too few, at least 3 are needed.
     "#);
+
     let figures = workspace.value("protocols river @other.csv");
     let text = |value: &serde_json::Value| format_json(value, 0);
     insta::assert_snapshot!(text(&figures["sources"]), @r#"{"exact":1,"normalised":1,"rated_in_all":2,"shared":2}"#);
@@ -119,7 +120,8 @@ fn a_study_and_a_file_are_compared_on_the_sources_of_both() {
       }
     ]
     "#);
-    // Nothing is recorded of imported ratings; 0 would be a lie.
+
+    // Imported ratings have no recorded times; 0 would be wrong.
     assert_eq!(figures["protocols"][0]["time"], json!(null));
     assert_eq!(figures["protocols"][0]["pairs_apart_per_hour"], json!(null));
 }
@@ -134,6 +136,7 @@ fn the_figures_are_those_of_the_commands_for_one_study() {
         assert_eq!(protocol["z"], agreement["z"]);
         assert_eq!(protocol["dimension"], agreement["dimension"]);
     }
+
     let by_dimension = workspace.value("agreement @ratings.csv --by dimension");
     assert_eq!(compared["protocols"][1]["mean"], by_dimension["mean"]);
 }
@@ -158,6 +161,7 @@ fn a_study_with_times_has_minutes_and_pairs_per_hour() {
     let time = &protocol["time"];
     let minutes = number(&time["active_ms"]) / 60_000.0;
     let is_near = |a: f64, b: f64| (a - b).abs() < 1e-4;
+
     assert!(minutes > 0.0);
     assert!(is_near(
         number(&time["minutes_per_source"]),
@@ -167,6 +171,7 @@ fn a_study_with_times_has_minutes_and_pairs_per_hour() {
         number(&time["minutes_per_rating"]),
         minutes / number(&time["timed_ratings"])
     ));
+
     let systems = workspace.value("systems --study demo");
     let ranked = systems["rankings"][0]["systems"]
         .as_array()

@@ -1,11 +1,11 @@
-//! How commands read files: encodings, separators, sheets, columns and scales, and what they say of bad rows.
+//! How commands read files: encodings, separators, sheets, columns and scales, and what they report of bad rows.
 
 use clap::CommandFactory as _;
 use testdata::{workbook, workbook_of_xml};
 
 use super::{CliArgs, Workspace};
 
-/// Ratings of two systems as a German program writes them: other names of columns, semicolons, Windows-1252.
+/// Ratings of two systems as a German program writes them: other column names, semicolons, Windows-1252.
 const LATIN: &[u8] = b"Quelle;Ausgabe;Modell;Person;Note\n\
     Das Boot f\xe4hrt heute.;Es f\xe4hrt.;A;Ada;1\n\
     Das Boot f\xe4hrt heute.;Es f\xe4hrt.;A;Bo;2\n\
@@ -36,7 +36,7 @@ fn workspace() -> Workspace {
     workspace
 }
 
-/// A person who is told of an option can use it.
+/// Messages recommend these options, so all commands that read files must have them.
 #[test]
 fn commands_that_read_files_have_the_same_options() {
     let all = &["encoding", "separator", "sheet", "map", "scale"][..];
@@ -57,11 +57,13 @@ fn commands_that_read_files_have_the_same_options() {
         ("rerank", &all[..3]),
         ("align", &all[..1]),
     ];
+
     let command = CliArgs::command();
     let flags = |command: &clap::Command| -> Vec<String> {
         let longs = command.get_arguments().filter_map(clap::Arg::get_long);
         longs.map(str::to_owned).collect()
     };
+
     for (name, options) in expected {
         let found = flags(command.find_subcommand(name).expect(name));
         for option in options {
@@ -71,6 +73,7 @@ fn commands_that_read_files_have_the_same_options() {
             );
         }
     }
+
     let align = command.find_subcommand("align").expect("align");
     for part in align.get_subcommands() {
         assert!(
@@ -80,7 +83,7 @@ fn commands_that_read_files_have_the_same_options() {
     }
 }
 
-/// The commands with ratings of a file, without that file.
+/// The commands on ratings of a file; `FILE` takes its place.
 const OF_RATINGS: [&str; 5] = [
     "agreement FILE",
     "raters FILE",
@@ -99,6 +102,7 @@ fn reading_options_are_honoured() {
             error.contains("--encoding windows-1252"),
             "{command}: {error}"
         );
+
         let read = workspace.run(&format!("{plain} {MAPPED}"));
         let of_sheet = command.replace("FILE", "@book.xlsx");
         let of_sheet = workspace.run(&format!("{of_sheet} --sheet Ratings --scale 1..4"));
@@ -108,6 +112,7 @@ fn reading_options_are_honoured() {
         };
         assert_eq!(names(&read), names(&of_sheet), "{command}");
     }
+
     let scored = workspace.run(&format!("score @latin.csv --metrics compression {MAPPED}"));
     assert_eq!(scored.lines().count(), 5, "{scored}");
     assert!(scored.contains("Das Boot fährt heute."), "{scored}");
@@ -129,18 +134,21 @@ fn other_files_of_a_command_are_read_by_the_same_encoding() {
     let command = format!("score @latin.csv --references @references.csv --metrics sari {MAPPED}");
     let scored = workspace.run(&command);
     assert!(scored.contains("nrefs:0-1"), "{scored}");
+
     workspace.write_bytes(
         "pairs.csv",
         b"source,rater,system_a,system_b,outcome\nf\xe4hrt,Ada,A,B,a\nregnet,Ada,A,B,b\n",
     );
     let read = workspace.run("pairwise @pairs.csv --encoding windows-1252 --bootstrap 0");
     assert!(read.contains('A'), "{read}");
+
     workspace.write_bytes(
         "reading.csv",
         b"p;passage;condition;text\n1;Fl\xfcsse;original;Es regnet.\n",
     );
     let error = workspace.error("rc @reading.csv --encoding windows-1252 --map passage=p");
     assert!(error.contains("there are no answers"), "{error}");
+
     workspace.write_bytes("pairs.tsv", b"Das Boot f\xe4hrt.\tEs f\xe4hrt.\n");
     let error = workspace.error("align @pairs.tsv --grade string");
     assert!(
@@ -157,12 +165,14 @@ fn the_sheet_with_the_ratings_is_found_and_said() {
     let workspace = workspace();
     let note =
         "Read from the sheet “Ratings”; other sheets of the workbook were not read: Cover, Old.";
+
     for command in OF_RATINGS {
         let read = workspace.run(&format!(
             "{} --scale 1..4",
             command.replace("FILE", "@book.xlsx")
         ));
         assert!(read.contains(note), "{command}: {read}");
+
         let old = workspace.run(&format!(
             "{} --sheet Old",
             command.replace("FILE", "@book.xlsx")
@@ -177,6 +187,7 @@ fn the_sheet_with_the_ratings_is_found_and_said() {
             "{error}"
         );
     }
+
     let dry = workspace.run("import boot @book.xlsx --create --dry-run");
     assert!(dry.contains(note), "{dry}");
     let imported = workspace.value("import boot @book.xlsx --create");
@@ -208,7 +219,7 @@ fn reading_options_are_of_no_use_beside_a_study() {
     }
 }
 
-/// A long table has a row for each rating, and an output is scored once.
+/// A long table has a row for each rating, but an output is scored once.
 #[test]
 fn each_output_is_scored_once_and_keeps_the_name_of_its_source() {
     let workspace = Workspace::new();
@@ -218,6 +229,7 @@ fn each_output_is_scored_once_and_keeps_the_name_of_its_source() {
         scored["warnings"][0],
         "12 rows repeat an output with another rating: each output is scored once"
     );
+
     // The first rating may be missing, and the same text may be another source.
     workspace.write(
         "long.csv",
@@ -228,6 +240,7 @@ fn each_output_is_scored_once_and_keeps_the_name_of_its_source() {
          b,It rained.,A,Rain.,r1,80\n\
          b,It rained.,B,Rain.,r1,80\n",
     );
+
     let table = workspace.run("score @long.csv --metrics compression");
     let rows: Vec<_> = table
         .lines()
@@ -244,6 +257,7 @@ fn each_output_is_scored_once_and_keeps_the_name_of_its_source() {
     );
     let lines = workspace.run("score @long.csv --metrics compression --format jsonl");
     assert!(lines.contains("\"source_id\":\"b\""), "{lines}");
+
     // Without ratings, rows that say the same are outputs of their own.
     workspace.write(
         "outputs.csv",
@@ -255,7 +269,7 @@ fn each_output_is_scored_once_and_keeps_the_name_of_its_source() {
     );
 }
 
-/// Lines of what is written are those of the file.
+/// Written lines match those of the file.
 #[test]
 fn empty_lines_of_pairs_keep_their_place() {
     let workspace = Workspace::new();
@@ -268,6 +282,7 @@ fn empty_lines_of_pairs_keep_their_place() {
     assert_eq!(lines, [false, true, false, true, true], "{links:?}");
     let edits = workspace.run("align @pairs.tsv --grade string --format edits");
     assert_eq!(edits.lines().count(), 5);
+
     workspace.write("empty.txt", "\n\n");
     let links = workspace.run("align @empty.txt --source @empty.txt --grade string");
     assert_eq!(links, "\n\n");
@@ -281,6 +296,7 @@ fn a_file_of_bad_rows_is_an_error_and_makes_no_study() {
         "bad.csv",
         &format!("source_id,source,system,output,rater,rating\n{row}{row}"),
     );
+
     for command in [
         "import new @bad.csv --create",
         "agreement @bad.csv",
@@ -295,12 +311,14 @@ fn a_file_of_bad_rows_is_an_error_and_makes_no_study() {
         );
         assert!(!error.contains("map its columns"), "{error}");
     }
+
     let error = workspace.error("score @bad.csv --metrics compression");
     assert!(
         error.contains("line 3, “rating”: “good” is not a number"),
         "{error}"
     );
     workspace.error("study show new");
+
     workspace.run("import river @ratings.csv --create");
     workspace.write("scores.csv", "source,system,lens\nNo such source.,A,1\n");
     let error = workspace.error("import river --scores @scores.csv");
@@ -310,7 +328,7 @@ fn a_file_of_bad_rows_is_an_error_and_makes_no_study() {
     );
 }
 
-/// A workbook by a program that does not calculate.
+/// A workbook by a program that does not compute formulas.
 #[test]
 fn formulas_without_values_are_told() {
     let workspace = Workspace::new();
@@ -318,7 +336,7 @@ fn formulas_without_values_are_told() {
     let row = |cells: &[String]| format!("<row>{}</row>", cells.concat());
     let header = ["source", "output", "system", "rater", "rating"].map(text);
     let rated = |rater: &str, output: &str, rating: &str| {
-        // A system has one output of a source.
+        // A system has one output of a source, so each output is that of another system.
         let texts = ["It rained.", output, output, rater].map(text);
         row(&[&texts[..], &[format!("<c>{rating}</c>")]].concat())
     };
@@ -330,6 +348,7 @@ fn formulas_without_values_are_told() {
         rated("r2", "Wet.", "<f>E4+1</f><v>41</v>"),
     ];
     workspace.write_bytes("book.xlsx", &workbook_of_xml(&[("Data", &rows.concat())]));
+
     let report = workspace.value("agreement @book.xlsx");
     let warnings = report["warnings"].to_string();
     assert!(
@@ -340,6 +359,7 @@ fn formulas_without_values_are_told() {
         warnings.contains("Left out: line 3, “rating”: is a formula without a stored value"),
         "{warnings}"
     );
+
     let imported = workspace.value("import new @book.xlsx --create");
     assert_eq!(
         (

@@ -20,12 +20,13 @@ fn candidates_speak_for_one_another() {
         picked,
         "The ship sank near the coast.\nIt rained all night.\n"
     );
+
     let json = workspace.json("rerank @candidates.jsonl --metrics sari");
     assert!(
         json.contains("mean-over-others") && json.contains("nrefs:1"),
         "{json}"
     );
-    // The second source has one candidate, which none speaks for.
+    // The second source has one candidate, and so no other to compare it with.
     assert!(json.contains("\"scores\": [null]"), "{json}");
 }
 
@@ -37,6 +38,7 @@ fn an_oracle_looks_at_references() {
         picked.starts_with("The ship sank close to the coast.\n"),
         "{picked}"
     );
+
     workspace.write(
         "references.csv",
         "source,reference\nThe vessel sank near the coast.,A dog ran.\nRain fell all night.,It rained.\n",
@@ -45,6 +47,7 @@ fn an_oracle_looks_at_references() {
         "bare.jsonl",
         r#"{"source":"The vessel sank near the coast.","candidates":["A dog ran.","The ship sank."]}"#,
     );
+
     let picked =
         workspace.run("rerank @bare.jsonl --metrics bleu --oracle --references @references.csv");
     assert_eq!(picked, "A dog ran.\n");
@@ -60,6 +63,7 @@ fn what_cannot_be_picked_by_is_said() {
     assert!(pointless.contains("needs no references"), "{pointless}");
     let misplaced = error("rerank @candidates.jsonl --metrics bleu --references @candidates.jsonl");
     assert!(misplaced.contains("--oracle"), "{misplaced}");
+
     workspace.write("bare.jsonl", r#"{"source":"A.","candidates":["B."]}"#);
     let missing = error("rerank @bare.jsonl --metrics bleu --oracle");
     assert!(

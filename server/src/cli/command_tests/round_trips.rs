@@ -6,16 +6,19 @@ use serde_json::Value;
 
 use super::Workspace;
 
-/// Raters of the demonstration judge identical outputs once; it has categories, edits, notes and two metrics here.
+/// The demonstration, whose raters judge identical outputs once. It has categories, edits and notes, and here three
+/// imported metrics.
 fn demonstration() -> Workspace {
     let workspace = Workspace::new();
     workspace.run("demo --no-metrics");
+
     let mut scores = "output_id,charm,gloom,words\n".to_owned();
     for output in exported(&workspace, "demo") {
         let id = output["output_id"].as_str().expect("an id");
         let length = output["output"].as_str().expect("a text").len();
         scores += &format!("{id},{},{},{length}\n", length % 17, length % 11);
     }
+
     workspace.write("scores.csv", &scores);
     // Neither direction follows from the name.
     workspace
@@ -41,10 +44,10 @@ fn figures(workspace: &Workspace, study: &str, commands: &[&str]) -> BTreeMap<St
     commands.iter().map(figure).collect()
 }
 
-/// The systems of outputs for quality control, which no export has.
+/// The systems of outputs for quality control, which exports leave out.
 const QUALITY_CONTROL: [&str; 2] = ["quality control: repeated", "quality control: scrambled"];
 
-/// Asserts that the study has the figures of the demonstration, but for those with these names.
+/// Asserts that the study has the figures of the demonstration, apart from the keys in `but`.
 fn assert_same_figures(workspace: &Workspace, study: &str, commands: &[&str], but: &[&str]) {
     let but = &[but, &QUALITY_CONTROL].concat();
     let before = figures(workspace, "demo", commands);
@@ -57,7 +60,7 @@ fn assert_same_figures(workspace: &Workspace, study: &str, commands: &[&str], bu
     }
 }
 
-/// Takes out of all objects what has these names.
+/// Removes the keys with these names from all objects.
 fn forget(value: &mut Value, names: &[&str]) {
     match value {
         Value::Object(entries) => {
@@ -69,7 +72,7 @@ fn forget(value: &mut Value, names: &[&str]) {
     }
 }
 
-/// The same list in an order of its own: raters may have other numbers after an import.
+/// The list in a fixed order: an import may number raters differently.
 fn sorted(mut value: Value) -> Value {
     if let Value::Array(items) = &mut value {
         items.sort_by_key(Value::to_string);
@@ -95,6 +98,7 @@ fn an_archive_that_is_imported_keeps_each_figure() {
         "{printed}"
     );
     assert_same_figures(&workspace, "again", &OF_RATINGS, &[]);
+
     let others = [
         "agreement --study STUDY --by category",
         "agreement --study STUDY --by dimension",
@@ -105,7 +109,7 @@ fn an_archive_that_is_imported_keeps_each_figure() {
     // Signatures of imported scores name their file.
     assert_same_figures(&workspace, "again", &others, &["signature"]);
 
-    // The second export has the answers of the first, and a second import brings nothing.
+    // The second export has the answers of the first, and a second import adds nothing.
     let parts = [
         "ratings",
         "categories",
@@ -118,6 +122,7 @@ fn an_archive_that_is_imported_keeps_each_figure() {
         "references",
         "kind",
     ];
+
     let (before, after) = (exported(&workspace, "demo"), exported(&workspace, "again"));
     assert_eq!(before.len(), after.len());
     let mut corrected = 0;
@@ -125,12 +130,12 @@ fn an_archive_that_is_imported_keeps_each_figure() {
         for part in parts {
             let [before, after] = [before, after].map(|line| {
                 let mut answers = line[part].clone();
-                // The second study has what the file wrote.
+                // Imported values of the second study are those that the file wrote.
                 forget(&mut answers, &["imported_value", "imported_z"]);
                 sorted(answers)
             });
             if part == "edits" {
-                // Reviews that changed nothing are answers of their own afterwards.
+                // After the import, reviews that changed nothing are separate answers.
                 let kept = before.as_array().expect("edits").iter();
                 let after = after.as_array().expect("edits");
                 corrected += kept.clone().count();
@@ -141,6 +146,7 @@ fn an_archive_that_is_imported_keeps_each_figure() {
         }
     }
     assert!(corrected > 0);
+
     let again = workspace.value("import again @demo.jsonl");
     assert_eq!(again["new"]["answers"], 0);
     assert_eq!(again["new"]["outputs"], 0);
@@ -154,6 +160,7 @@ fn tables_of_simpeval_that_are_imported_keep_their_figures() {
     // These tables have neither edits nor kinds of systems.
     let but = ["corrections", "kind", "rank_in_kind"];
     assert_same_figures(&workspace, "past", &OF_RATINGS, &but);
+
     workspace.run("export demo --format simpeval-2022 -o @slots.csv");
     workspace.run("import slots @slots.csv --raters @slots.raters.csv --create");
     assert_same_figures(&workspace, "slots", &OF_RATINGS, &but);
@@ -162,13 +169,14 @@ fn tables_of_simpeval_that_are_imported_keep_their_figures() {
         "systems --study STUDY --by category",
     ];
     assert_same_figures(&workspace, "slots", &by_category, &but);
-    // A study without identical outputs has no further column.
+
+    // A study without identical outputs needs no further column.
     let plain = Workspace::with_study();
     let table = plain.run("export river --format simpeval-past --dimension fluency");
     assert!(!table.contains("shared_ratings"), "{table}");
 }
 
-/// α on raw ratings and on z-scores, and the mean ratings of systems, of a study or a file.
+/// α of raw ratings and of z-scores, and the mean ratings of systems, of a study or a file.
 fn main_figures(workspace: &Workspace, of: &str) -> Vec<f64> {
     let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{of}: {value}"));
     let agreement = workspace.value(&format!("agreement {of} --by category"));
@@ -180,6 +188,7 @@ fn main_figures(workspace: &Workspace, of: &str) -> Vec<f64> {
     for part in ["split", "deletion", "paraphrase"] {
         numbers.push(number(&agreement["parts"][part]["raw"]["alpha"]));
     }
+
     let systems = workspace.value(&format!("systems {of}"));
     let ranking = systems["rankings"][0]["systems"]
         .as_array()
@@ -198,6 +207,7 @@ fn files_of_an_export_have_the_figures_of_the_study() {
     workspace.run("export demo --format simpeval-2022 -o @slots.csv");
     workspace.run("export demo --format tidy -o @tidy.csv");
     workspace.run("export demo --format dataset -o @folder");
+
     for file in [
         "@demo.jsonl",
         "@slots.csv --raters @slots.raters.csv",
@@ -215,7 +225,8 @@ fn files_of_an_export_have_the_figures_of_the_study() {
             );
         }
     }
-    // Raters, and two systems, are read off the same files.
+
+    // Figures on raters are computed from such a file, too.
     let raters = workspace.value("raters @tidy.csv");
     assert_eq!(
         raters["raters"].as_array().map(Vec::len),
@@ -238,9 +249,11 @@ fn a_table_without_texts_is_refused_where_texts_are_needed() {
             "{command}: {error}"
         );
     }
+
     workspace.write("bad.parquet", "PAR1 and nothing more");
     let error = workspace.error("agreement @bad.parquet");
     assert!(error.contains("the Parquet file cannot be read"), "{error}");
+
     std::fs::create_dir(workspace.folder.path().join("empty")).expect("a folder");
     let error = workspace.error("agreement @empty");
     assert!(
@@ -257,6 +270,7 @@ fn metric_scores_that_are_imported_keep_their_figures() {
     workspace.run("import slots @slots.csv --raters @slots.raters.csv --create");
     workspace
         .run("import slots --scores @metrics.csv --lower-is-better gloom --higher-is-better words");
+
     let command = ["meta-eval --study STUDY --bootstrap 50"];
     // These tables have no references.
     let but = ["signature", "sari", "sari-lens", "bleu", "chrf"];
@@ -270,6 +284,7 @@ fn corrected_edits_of_the_demonstration_are_exported() {
     let report = workspace.value("export demo --format alignments -o @alignments.tsv");
     let count = report["alignments"].as_u64().expect("a count");
     assert!(count > 20, "{report}");
+
     let lines = workspace.read("alignments.tsv");
     assert_eq!(lines.lines().count() as u64, count + 1);
 }
@@ -280,6 +295,7 @@ fn answers_of_an_archive_that_do_not_fit_are_named() {
     workspace.run("demo --no-metrics");
     let lines = exported(&workspace, "demo");
     let (line, good) = (&lines[0], &lines[1]);
+
     let changed = |pointer: &str, value: Value| {
         let mut line = line.clone();
         *line.pointer_mut(pointer).expect(pointer) = value;
@@ -289,6 +305,7 @@ fn answers_of_an_archive_that_do_not_fit_are_named() {
         "kind": "deletion", "source": [{ "start": 0, "end": 9000 }],
         "output": [{ "start": 0, "end": 0 }], "confidence": 1.0,
     }]);
+
     let cases = [
         (
             changed("/automatic/edits", edit),
@@ -303,6 +320,7 @@ fn answers_of_an_archive_that_do_not_fit_are_named() {
             "categories",
         ),
     ];
+
     for (line, reason) in cases {
         workspace.write("bad.jsonl", &format!("{line}\n{good}\n"));
         let printed = workspace.run("import again @bad.jsonl --create");

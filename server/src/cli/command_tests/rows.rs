@@ -25,6 +25,7 @@ fn an_import_keeps_the_values_beside_a_missing_one() {
         (&report["bad"], &report["new"]["answers"]),
         (&json!(0), &json!(5))
     );
+
     workspace.write("comma.csv", &format!("{HEADER}The dog barked.,A,It barked.,r1,\"8,0\"\nThe dog barked.,A,It barked.,r2,\"7,5\"\n"));
     let report = workspace.value("import comma @comma.csv --create");
     assert_eq!(
@@ -45,6 +46,7 @@ fn rejected_assignments_are_left_out_of_studies_and_reports() {
     );
     let said = "Ratings of 2 rows are left out, since “AssignmentStatus” says that the assignment was rejected or not \
                 completed. To count them, remove that column.";
+
     let agreement = workspace.value("agreement @mturk.csv");
     assert_eq!(sentences(&agreement["warnings"]), [said]);
     assert!(
@@ -53,6 +55,7 @@ fn rejected_assignments_are_left_out_of_studies_and_reports() {
             .is_none_or(|alpha| alpha > 0.98),
         "{agreement}"
     );
+
     let preview = workspace.value("import crowd @mturk.csv --create --dry-run");
     assert!(sentences(&preview["notes"]).contains(&said), "{preview}");
     let report = workspace.value("import crowd @mturk.csv --create");
@@ -70,6 +73,7 @@ fn a_second_rating_is_left_out_and_the_rest_of_its_row_counts() {
         "twice.csv",
         "source,system,output,rater,fluency,meaning\nThe dog barked.,A,It barked.,r1,5,\nThe dog barked.,A,It barked.,r1,4,3\n",
     );
+
     let map = "--map rating=fluency --map rating=meaning";
     let report = workspace.value(&format!("import twice @twice.csv --create {map}"));
     assert_eq!(report["new"]["answers"], json!(2));
@@ -97,6 +101,7 @@ fn of_two_scores_of_an_output_the_first_counts() {
         "source,system,a\nThe dog barked.,A,0.9\nThe cat sat.,A,0.1\nThe sun set.,A,0.4\nThe dog barked.,A ,0.0\n\
          The sun set.,A,0.4\n",
     );
+
     let report =
         workspace.value("meta-eval --ratings @three.csv --scores @scores.csv --bootstrap 10");
     let said = sentences(&report["warnings"]);
@@ -106,6 +111,7 @@ fn of_two_scores_of_an_output_the_first_counts() {
         ) || warning.contains("the first on line 5")),
         "{said:?}"
     );
+
     workspace.run("import three @three.csv --create");
     let report = workspace.value("import three --scores @scores.csv");
     assert_eq!(
@@ -129,6 +135,7 @@ fn a_later_file_finds_the_sources_and_raters_that_it_writes_otherwise() {
         "second.csv",
         &format!("{HEADER}Zoe\u{308} said \"no\" .,A ,Zoe\u{308} said no.,r2,70\nZoë said “no”.,B,No.,Jose\u{301},60\n"),
     );
+
     workspace.run("import study @first.csv --create");
     let report = workspace.value("import study @second.csv");
     let new = &report["new"];
@@ -143,6 +150,7 @@ fn a_later_file_finds_the_sources_and_raters_that_it_writes_otherwise() {
         (&json!(0), &json!(1), &json!(1), &json!(1), &json!(2)),
         "{report}"
     );
+
     let said = sentences(&report["notes"]).join(" ");
     assert!(
         said.contains("“A ” is read as “A”") && said.contains("written in several ways"),
@@ -150,7 +158,7 @@ fn a_later_file_finds_the_sources_and_raters_that_it_writes_otherwise() {
     );
 }
 
-/// A hundred rows with one fault are some lines and their number.
+/// A hundred rows with the same fault are reported in a few lines, with their number.
 #[test]
 fn repeated_warnings_are_folded() {
     let workspace = Workspace::new();

@@ -30,12 +30,14 @@ fn scores_are_written_as_a_table_and_line_by_line() {
     ,Rain fell on the roof.,A,It rained.,0,0.45454545454545453,fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0,compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0
     ,Rain fell on the roof.,B,Rain fell on the roof.,0,1,fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0,compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0
     "#);
+
     insta::assert_snapshot!(workspace.run("score @A @B --source @texts.orig --metrics fkgl,compression --format jsonl"), @r#"
     {"compression":0.875,"fkgl":0.0,"output":"The boat sank.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0"},"source":"The vessel sank.","system":"A"}
     {"compression":0.6875,"fkgl":0.0,"output":"Sank boats.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0"},"source":"The vessel sank.","system":"B"}
     {"compression":0.45454545454545453,"fkgl":0.0,"output":"It rained.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0"},"source":"Rain fell on the roof.","system":"A"}
     {"compression":1.0,"fkgl":0.0,"output":"Rain fell on the roof.","signatures":{"compression":"compression|variant:output/source|tok:characters|case:mixed|nrefs:0|version:rankrate-0.2.0","fkgl":"fkgl|variant:easse-syllables:nltk-contrib|tok:13a|case:lc|nrefs:0|version:rankrate-0.2.0"},"source":"Rain fell on the roof.","system":"B"}
     "#);
+
     insta::assert_snapshot!(workspace.json("score @A @B --source @texts.orig --metrics fkgl,compression"), @r#"
     {
       "metrics": {
@@ -63,7 +65,7 @@ fn scores_are_written_as_a_table_and_line_by_line() {
     "#);
 }
 
-/// A file beside the summary has the scores.
+/// The scores go to the file, the summary to standard output.
 #[test]
 fn a_summary_goes_with_a_file() {
     let workspace = workspace_with_texts();
@@ -77,6 +79,7 @@ fn a_summary_goes_with_a_file() {
     fkgl         A                  2  0.000   0.000
     fkgl         B                  2  0.000   0.000
     ");
+
     assert_eq!(
         workspace.read("scores.csv"),
         workspace.run("score @A @B --source @texts.orig --metrics fkgl,compression")
@@ -134,5 +137,6 @@ fn sources_without_references_are_named() {
       ]
     }
     "#);
+
     insta::assert_snapshot!(workspace.error("score @A --source @texts.orig --metrics lens2"), @r#"there is no metric “lens2”; there are: sari, sari-add, sari-keep, sari-delete, sari-lens, sari-lens-paper, bleu, self-bleu, chrf, fkgl, levenshtein, edit-distance, compression, copy-rate, bleu-intl, bleu-char, bleu-none, bleu-lc, bleu-lc-intl, bleu-lc-char, bleu-lc-none, bertscore-f1, bertscore-precision, bertscore-recall, bertscore-source-f1, similarity, word-rank, learned-free, learned-ref, lens, cross-encoder"#);
 }

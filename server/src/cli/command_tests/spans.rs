@@ -2,7 +2,7 @@
 
 use super::Workspace;
 
-/// Two raters on three sources of two systems, one of whose outputs is the same; a repeated and an unreadable line.
+/// Two raters on three sources of two systems, which share an output; a repeated and an unreadable line.
 const SPANS: &str = r#"{"source_id":"1","source":"The old ferry sank.","output":"The ferry sank.","system":"T5","rater":"Ada","marks":[{"type":"Removal","level":"correct","value":1,"source":[[4,7]]}]}
 {"source_id":"1","source":"The old ferry sank.","output":"The ferry sank.","system":"T5","rater":"Grace","marks":[{"type":"Removal","level":"correct","value":1,"source":[[0,7]]}]}
 {"source_id":"1","source":"The old ferry sank.","output":"The ferry sank.","system":"Copy","rater":"Ada","marks":[{"type":"Removal","level":"correct","value":1,"source":[[4,7]]}]}
@@ -47,6 +47,7 @@ fn spans_of_a_file() {
     ! Left out: line 8: “Ada” marked this output before, on line 7: one rater marks it once.
     ! Left out: line 9, “marks”: mark 1 has the stretch [3, 40] of the source, which has 10 characters.
     ");
+
     insta::assert_snapshot!(workspace.json("spans @spans.jsonl --bootstrap 50"), @r#"
     {
       "all_types": {

@@ -112,6 +112,7 @@ impl ComprehensionArgs {
         if self.file.is_none() {
             self.input.refuse_for_study()?;
         }
+
         let file = self
             .file
             .as_deref()
@@ -123,16 +124,18 @@ impl ComprehensionArgs {
             (None, Some((file, _))) => ComprehensionInput::from_file(file),
             (None, None) => anyhow::bail!("name a FILE, or a study with --study"),
         };
+
         if input.answers.answers().is_empty() {
             anyhow::ensure!(
                 is_import,
                 "there are no answers: there is nothing to compute"
             );
-            // What the file holds is in the study by now.
+            // The import succeeded: the study has the file's content now.
             let warning =
                 "The study has the passages and questions of the file, and no answers yet.";
             input.warnings.push(warning.to_owned());
         }
+
         let report = self.report(input)?;
         if output.is_json() {
             for warning in fold_repeats(&report.warnings) {
@@ -144,7 +147,7 @@ impl ComprehensionArgs {
         })
     }
 
-    /// The file, and the hash that identifies it as an origin of answers.
+    /// Reads the file, and the hash that identifies it as an origin of answers.
     fn read_file(&self, path: &Path) -> anyhow::Result<(ComprehensionFile, String)> {
         let bytes = read_bytes(path).with_context(|| format!("{} cannot be read", shown(path)))?;
         let mapping = ComprehensionMapping::parse(&self.map)?;
@@ -167,7 +170,7 @@ impl ComprehensionInput {
     }
 }
 
-/// The study's answers, after those of the file were imported.
+/// Reads the study's answers, after importing those of the file if there is one.
 async fn read_study(
     data: &DataSettings,
     slug: &Slug,
@@ -178,6 +181,7 @@ async fn read_study(
         None => database::open_to_read(data).await?,
     };
     let study = find_study(&store, slug).await?.id;
+
     let mut file_warnings = vec![];
     if let Some((file, digest)) = file {
         file_warnings = warnings(&file);
@@ -190,10 +194,12 @@ async fn read_study(
                 )
                 .await?;
         }
+
         let entry = command_entry(AuditKind::ImportBegun, Some(study), AuditSubject::Nothing);
         let audited = store.audited(entry);
         service::comprehension::bring_in(&audited, study, &file, &digest, clock::CONTEXT).await?;
     }
+
     let passages = store.comprehension_material(study).await?.passages;
     Ok(ComprehensionInput {
         answers: store.comprehension_answers(study).await?,
@@ -203,7 +209,7 @@ async fn read_study(
     })
 }
 
-/// The most answers found word for word in a text that are named one by one.
+/// The number of answers found word for word in a text that are named one by one.
 const MAX_NAMED: usize = 3;
 
 /// The warnings about a file.
@@ -211,12 +217,14 @@ fn warnings(file: &ComprehensionFile) -> Vec<String> {
     let (verbatim, others): (Vec<_>, Vec<_>) = find_material_warnings(&file.passages)
         .into_iter()
         .partition(|warning| matches!(warning, MaterialWarning::Verbatim { .. }));
+
     let sentences = |warnings: &[MaterialWarning]| {
         warnings
             .iter()
             .map(MaterialWarning::to_string)
             .collect::<Vec<_>>()
     };
+
     let mut lines = file.notes.clone();
     lines.extend(sentences(&others));
     lines.extend(sentences(&verbatim[..verbatim.len().min(MAX_NAMED)]));

@@ -38,11 +38,11 @@ pub(super) struct ChosenAnswerability {
     pub(super) conditions: Vec<String>,
     pub(super) denominator: AnswerabilityDenominator,
     pub(super) questions: usize,
-    /// By condition.
+    /// One for each condition.
     pub(super) shares: Vec<Proportion>,
 }
 
-/// Passage by passage, and question by question.
+/// The figures of each passage and of each question.
 pub(super) struct ItemBreakdown {
     pub(super) passages: Vec<ItemFigures>,
     pub(super) questions: Vec<ItemFigures>,
@@ -52,14 +52,14 @@ pub(super) struct ItemBreakdown {
 pub(super) struct SupportPrediction {
     /// The name of the list of stop words.
     pub(super) stop_words: String,
-    /// Of all words, then without stop words.
+    /// Target, whether stop words are left out, and the curve; those of all words come first.
     pub(super) variants: Vec<(SupportTarget, bool, Result<RocCurve, UndefinedReason>)>,
 }
 
 /// The correlation of metrics and accuracy.
 pub(super) struct MetricCorrelations {
     pub(super) against: ReferenceConditions,
-    /// By metric, with oriented scores.
+    /// By name; scores of metrics where lower is better are negated.
     pub(super) correlations: Vec<(String, ScoreDirection, Result<Correlation, UndefinedReason>)>,
 }
 
@@ -76,6 +76,7 @@ impl ComprehensionArgs {
             seed: self.seed,
         };
         let conditions = figures_by_condition(answers, resampling);
+
         Ok(ComprehensionReport {
             agreement: double_agreement(answers),
             chosen_answerability: self.chosen_answerability(answers)?,
@@ -99,12 +100,14 @@ impl ComprehensionArgs {
         if self.answerable_in.is_empty() {
             return Ok(None);
         }
+
         let questions =
             answerable_questions(answers, &condition_numbers(answers, &self.answerable_in)?);
         let denominator = match self.denominator {
             DenominatorChoice::Chosen => AnswerabilityDenominator::Chosen,
             DenominatorChoice::Paper => AnswerabilityDenominator::Paper,
         };
+
         Ok(Some(ChosenAnswerability {
             conditions: self.answerable_in.clone(),
             denominator,
@@ -120,6 +123,7 @@ impl ComprehensionArgs {
         if !self.support {
             return Ok(None);
         }
+
         let people = condition_numbers(&read.answers, &self.people)?;
         let stop_words = match &self.stop_words {
             None => StopWords::english(),
@@ -129,6 +133,7 @@ impl ComprehensionArgs {
                 StopWords::new(&file_name(path), text.lines())
             }
         };
+
         let evidence = collect_answer_evidence(&read.answers, &read.passages, &people);
         let variant = |(target, without): (SupportTarget, Option<&StopWords>)| {
             let curve = predict_unanswerable(&evidence, SupportVariant { target, without });
@@ -136,6 +141,7 @@ impl ComprehensionArgs {
         };
         let each = |without| SupportTarget::ALL.map(|target| (target, without));
         let variants = each(None).into_iter().chain(each(Some(&stop_words)));
+
         Ok(Some(SupportPrediction {
             variants: variants.map(variant).collect(),
             stop_words: stop_words.name().to_owned(),
@@ -150,6 +156,7 @@ impl ComprehensionArgs {
         let Some(original) = &self.original else {
             return Ok(None);
         };
+
         let named = [original.clone()];
         for names in [&named[..], &self.reference_conditions, &self.people] {
             condition_numbers(&read.answers, names)?;
@@ -158,6 +165,7 @@ impl ComprehensionArgs {
             original: original.clone(),
             references: self.reference_conditions.clone(),
         };
+
         let metric_scores = score_conditions(&read.passages, &against, &TextMetric::ALL);
         let of_texts = metric_scores
             .into_iter()
@@ -165,16 +173,19 @@ impl ComprehensionArgs {
                 !metric.needs_references() || !self.reference_conditions.is_empty()
             })
             .map(|(metric, scores)| (metric.name().to_owned(), metric.direction(), scores));
+
         let correlation = |(name, direction, scores): (String, ScoreDirection, MeanScores)| {
             let mut scores = orient_scores(&scores, direction);
             scores.retain(|name, _| !self.people.contains(name));
             let correlation = correlate_with_accuracy(&read.answers, conditions, &scores);
             (name, direction, correlation)
         };
+
         let of_study = read.scores.iter().cloned();
         let of_study = of_study.map(|metric| (metric.name, metric.direction, metric.scores));
         let mut correlations: Vec<_> = of_study.chain(of_texts).map(correlation).collect();
         correlations.sort_by(|a, b| a.0.cmp(&b.0));
+
         Ok(Some(MetricCorrelations {
             against,
             correlations,
@@ -182,7 +193,7 @@ impl ComprehensionArgs {
     }
 }
 
-/// The numbers of conditions.
+/// The numbers of the conditions with these names.
 fn condition_numbers(answers: &AnswerTable, names: &[String]) -> anyhow::Result<Vec<usize>> {
     let number = |name: &String| {
         answers.condition(name).with_context(|| {

@@ -21,7 +21,7 @@ fn to_json(of: &ComprehensionArgs, input: ComprehensionInput) -> Value {
     serde_json::to_value(json::ComprehensionJson::from(&report)).unwrap()
 }
 
-/// The shape that programs read: eight figures per condition, and nothing else unless requested.
+/// The shape that programs read: eight figures a condition, and more only on request.
 #[test]
 fn a_file_gives_eight_figures_a_condition() {
     let folder = tempfile::tempdir().unwrap();
@@ -33,6 +33,7 @@ fn a_file_gives_eight_figures_a_condition() {
                 1,Simple,It rained.,q,,,,,,p,B\n";
     std::fs::write(&path, file).unwrap();
     let path = path.to_str().unwrap();
+
     assert_eq!(
         report_json(&[path])["conditions"],
         json!({
@@ -42,6 +43,7 @@ fn a_file_gives_eight_figures_a_condition() {
                        "unanswerable": 0.0, "answerability": 100.0, "rank": 2},
         })
     );
+
     let report = report_json(&[path, "--answerable-in", "Simple", "--stability", "1"]);
     assert_eq!(report["answerable_in"]["questions"], 1);
     assert_eq!(
@@ -66,12 +68,14 @@ fn ats_eval_as_the_golden_file_has_it() {
         "--answerable-in",
         "Original,Elementary",
     ]);
+
     let keys: Vec<_> = report.as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
         ["answerable_in", "conditions"],
         "nothing is said of unnamed readers"
     );
+
     let expected = golden["expected"].as_object().unwrap();
     assert_eq!(
         report["conditions"].as_object().unwrap().len(),
@@ -96,8 +100,7 @@ fn ats_eval_as_the_golden_file_has_it() {
     }
 }
 
-/// The areas of the golden file, but for what our tokeniser cuts otherwise, and metrics over its nine
-/// systems.
+/// The areas of the golden file, apart from differences in tokenisation, and metrics over its nine systems.
 #[needs_released_data("rc")]
 #[test]
 fn ats_eval_s_support_and_metrics() {
@@ -118,6 +121,7 @@ fn ats_eval_s_support_and_metrics() {
         "Elementary",
         "--items",
     ]);
+
     assert_eq!(report["support"]["stop_words"], "stopwords.txt");
     for (own, theirs) in [
         ("answer", "A_nb"),
@@ -133,12 +137,14 @@ fn ats_eval_s_support_and_metrics() {
             711
         );
     }
+
     let metrics = report["metrics"]["metrics"].as_object().unwrap();
     assert_eq!(metrics.len(), domain::metrics::TextMetric::ALL.len());
     for (name, of) in metrics {
         assert_eq!(of["conditions"], 9, "{name}");
         assert!(of["spearman"].as_f64().is_some_and(|rho| rho.abs() <= 1.0));
     }
+
     let answers = |key: &str| -> u64 {
         let items = report[key].as_array().unwrap();
         items.iter().map(|item| item["n"].as_u64().unwrap()).sum()
@@ -146,13 +152,14 @@ fn ats_eval_s_support_and_metrics() {
     assert_eq!((answers("passages"), answers("questions")), (987, 987));
 }
 
-/// The same figures from a study into which the file was imported, however often.
+/// The same figures from a study into which the file was imported once or twice.
 #[needs_released_data("rc")]
 #[tokio::test]
 async fn ats_eval_from_the_database() {
     let file = released_path("rc/ats_eval_even_articles.csv");
     let args = ComprehensionCommand::parse_from(["rc", file.to_str().unwrap()]).of;
     let (file, digest) = args.read_file(args.file.as_deref().unwrap()).unwrap();
+
     let folder = tempfile::tempdir().unwrap();
     let url = store::sqlite_url(&folder.path().join("rc.sqlite"));
     let store = store::Store::open(&url).await.unwrap();
@@ -170,10 +177,12 @@ async fn ats_eval_from_the_database() {
         .set_comprehension_settings(study, &ComprehensionSettings::default(), 1)
         .await
         .unwrap();
+
     for answers in [987, 0] {
         let added = service::comprehension::bring_in(&store, study, &file, &digest, clock::CONTEXT);
         assert_eq!(added.await.unwrap().answers, answers);
     }
+
     let stored = ComprehensionInput {
         answers: store.comprehension_answers(study).await.unwrap(),
         passages: file.passages.clone(),

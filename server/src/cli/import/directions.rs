@@ -1,4 +1,4 @@
-//! The directions of metrics, as the command line names them.
+//! The directions of metrics on the command line.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use anyhow::bail;
 use domain::metrics::ScoreDirection;
 use service::import::ImportChoices;
 
-/// The directions that the command line names.
+/// The metrics that the command line names, with their directions.
 pub(in crate::cli) fn directions(
     lower: &[String],
     higher: &[String],
@@ -19,7 +19,7 @@ pub(in crate::cli) fn directions(
     [lower, each(higher, ScoreDirection::HigherIsBetter)].concat()
 }
 
-/// Rejects a direction for a metric that the file does not have: it would change nothing.
+/// Refuses a direction for a metric that the file does not have, since it would have no effect.
 pub(super) fn check_named(choices: &ImportChoices, names: &[Arc<str>]) -> anyhow::Result<()> {
     for (name, _) in &choices.directions {
         if !names.iter().any(|metric_name| **metric_name == **name) {

@@ -13,7 +13,7 @@ use service::import::ImportOrigin;
 
 use crate::cli::input_file::{file_name, is_standard_stream, open_input, open_reader, shown};
 
-/// A file that is read more than once; what is no plain file, such as a pipe, is kept in memory.
+/// A file that can be read repeatedly. The content of anything but an ordinary file, such as a pipe, is kept in memory.
 pub(super) enum ReopenableFile {
     File(PathBuf),
     Memory(Arc<[u8]>),
@@ -43,13 +43,14 @@ impl ReopenableFile {
     }
 }
 
-/// The files of references at `path`: those of a folder that are texts, or one table.
+/// The files of references at `path`: the text files of a folder, or one table.
 pub(super) fn text_files(
     path: &Path,
     options: &InputOptions,
 ) -> anyhow::Result<Vec<TextFile<'static>>> {
     let unread = || format!("{} cannot be opened", path.display());
     let mut paths = vec![path.to_owned()];
+
     if path.is_dir() {
         let entries = std::fs::read_dir(path).with_context(unread)?;
         let all: Result<Vec<_>, _> = entries
@@ -66,6 +67,7 @@ pub(super) fn text_files(
         });
         paths.sort();
     }
+
     let open = |path: &PathBuf| {
         Ok(TextFile {
             name: file_name(path),

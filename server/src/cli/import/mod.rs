@@ -132,6 +132,7 @@ impl ImportArgs {
                 Some(import) => imports::undo(&store, &study, import, output).await,
             };
         }
+
         let outcome = if let Some(path) = &self.references {
             let files = text_files(path, &self.reading.input.options())?;
             let store = database::open_existing(data).await?;
@@ -143,6 +144,7 @@ impl ImportArgs {
                 lines: vec![],
                 min_similarity: self.accept_similar.map(|threshold| threshold.0),
             };
+
             import_references(
                 &store,
                 clock::CONTEXT,
@@ -166,6 +168,7 @@ impl ImportArgs {
             };
             check_named(&choices, &names)?;
             record_begin(&store, study, std::slice::from_ref(&name)).await?;
+
             import_scores(
                 &store,
                 clock::CONTEXT,
@@ -192,6 +195,7 @@ impl ImportArgs {
             }
             self.import_rows(&store, open).await?
         };
+
         match outcome {
             Ok(report) if report.rows > 0 && report.bad == report.rows => {
                 let bad_rows = list_bad_rows(&report.bad_rows);
@@ -216,6 +220,7 @@ impl ImportArgs {
                 guidelines: "",
                 lead: None,
             };
+
             let subject = AuditSubject::Named(new.name.to_owned());
             store
                 .audited(command_entry(
@@ -226,18 +231,19 @@ impl ImportArgs {
                 .create_study(&new, clock::now_ms())
                 .await?;
         }
+
         super::study::find_study(store, &self.study).await
     }
 }
 
-/// Bad rows, each on a line of its own.
+/// Bad rows, one a line, with repeats of one kind folded.
 fn list_bad_rows(bad_rows: &[BadRow]) -> String {
     let reasons: Vec<_> = bad_rows.iter().map(ToString::to_string).collect();
     let lines = fold_repeats(&reasons).into_iter();
     lines.map(|line| format!("\n  {line}")).collect()
 }
 
-/// Notes in the log of changes that an import begins.
+/// Records in the log of changes that an import begins.
 async fn record_begin(store: &Store, study: StudyId, names: &[String]) -> store::Result<()> {
     let subject = AuditSubject::Named(names.join(", "));
     let entry = command_entry(AuditKind::ImportBegun, Some(study), subject);

@@ -19,6 +19,7 @@ pub(super) fn report_lines(report: &ImportReport) -> String {
         new.raters,
         new.answers,
     );
+
     if report.scores > 0 {
         text += &format!(
             "\n{} scores have no rater: they are kept, and enter no figure",
@@ -37,6 +38,7 @@ pub(super) fn report_lines(report: &ImportReport) -> String {
             text += &format!("\n{line}");
         }
     }
+
     if report.bad > 0 {
         text += &format!("\n{} rows were left out:", report.bad);
     }
@@ -44,16 +46,17 @@ pub(super) fn report_lines(report: &ImportReport) -> String {
     if let Some(more) = report.bad.checked_sub(report.bad_rows.len() as u64 + 1) {
         text += &format!("\n  and {} more rows", more + 1);
     }
+
     for note in &report.notes {
         text += &format!("\n{note}");
     }
     text
 }
 
-/// How many systems are listed before an import.
+/// The number of systems to list before an import.
 const MAX_LISTED: usize = 60;
 
-/// The lines about what an import would add.
+/// The lines on what an import would add.
 pub(super) fn summary_lines(summary: &ImportSummary) -> String {
     let mut text = format!("The file would add: {}", summary.sentence());
     if let Some(known) = summary.known_sentence() {
@@ -66,6 +69,7 @@ pub(super) fn summary_lines(summary: &ImportSummary) -> String {
     if let Some(more) = summary.bad.checked_sub(summary.bad_rows.len() as u64 + 1) {
         text += &format!("\n  and {} more rows", more + 1);
     }
+
     for entry in &summary.dimensions {
         let new = if entry.created { "new" } else { "in the study" };
         let (name, scale, ratings) = (&entry.dimension.name, entry.dimension.scale, entry.ratings);
@@ -80,6 +84,7 @@ pub(super) fn summary_lines(summary: &ImportSummary) -> String {
     if let Some(sentence) = summary.empty_sentence() {
         text += &format!("\n  {sentence}");
     }
+
     for system in summary.systems.iter().take(MAX_LISTED) {
         let from = match system.from {
             SystemKindOrigin::Study => "in the study",
@@ -92,6 +97,7 @@ pub(super) fn summary_lines(summary: &ImportSummary) -> String {
     if let Some(more) = summary.systems.len().checked_sub(MAX_LISTED + 1) {
         text += &format!("\n  and {} more systems", more + 1);
     }
+
     if let Some(reason) = &summary.refused {
         text += &format!("\nThe import would be refused: {reason}");
     }

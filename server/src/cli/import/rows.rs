@@ -23,7 +23,7 @@ use crate::{
     clock,
 };
 
-/// Refuses a file in which every row is bad, with the reasons. Reads it up to its first good row.
+/// Refuses a file whose rows are all bad, with the reasons. Reads it up to its first good row.
 fn require_good_row(opened: OpenedFile<'_>) -> Result<(), FatalReadError> {
     let mut bad_rows = Vec::new();
     for row in opened.rows {
@@ -46,11 +46,13 @@ impl ImportArgs {
         open: impl Fn() -> Result<OpenedFile<'static>, FatalReadError> + Send + 'static,
     ) -> anyhow::Result<Result<ImportReport, ImportFailure>> {
         let options = self.import_options()?;
-        // A file that is none of the formats, or has no row to import, creates no study.
+        // A file of no known format, or without a row to import, must not create a study.
         require_good_row(open()?)?;
+
         let origin = origin(&self.files);
         let study = self.study(store).await?;
         record_begin(store, study.id, &origin.names).await?;
+
         Ok(import_sources(
             store,
             clock::CONTEXT,
@@ -63,7 +65,7 @@ impl ImportArgs {
         .await)
     }
 
-    /// A preview of what the files would add to the study, which need not exist yet.
+    /// Previews what the files would add to the study, which need not exist yet.
     pub(super) async fn summary(
         &self,
         store: &Store,
@@ -74,6 +76,7 @@ impl ImportArgs {
             true => None,
             false => Some(find_study(store, &self.study).await?),
         };
+
         let options = self.import_options()?;
         let study = study.as_ref();
         let rehearsed =
@@ -93,7 +96,7 @@ impl ImportArgs {
         })
     }
 
-    /// The kinds of systems that were stated.
+    /// The kinds of systems that the arguments state.
     fn kinds(&self) -> anyhow::Result<Vec<(String, SystemKind)>> {
         let stated = self.kind.iter().map(|pair| {
             let parts = pair.rsplit_once('=');
@@ -105,7 +108,7 @@ impl ImportArgs {
         stated.collect()
     }
 
-    /// Checks what can be checked before a database is touched, and defers the reading itself.
+    /// Checks what does not need the database, and returns a function that opens the files.
     pub(super) fn opener(
         &self,
     ) -> anyhow::Result<
@@ -125,6 +128,7 @@ impl ImportArgs {
             true => SimplificationUse::Outputs,
             false => SimplificationUse::References,
         };
+
         let mut files = Vec::new();
         for path in &self.files {
             files.push((file_name(path), ReopenableFile::new(path)?));
@@ -139,6 +143,7 @@ impl ImportArgs {
                 "several files go together only as texts, one of them NAME.orig: import tables one by one"
             );
         }
+
         Ok(move || {
             if texts {
                 let text = |(name, file): &(String, ReopenableFile)| {
@@ -151,6 +156,7 @@ impl ImportArgs {
                 let files = files.iter().map(text).collect::<Result<_, _>>()?;
                 return formats::open_texts(files, simplifications);
             }
+
             let (_, file) = &files[0];
             formats::open(file.open(&input)?, reading.clone())
         })

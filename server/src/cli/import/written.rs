@@ -24,16 +24,19 @@ pub(super) async fn add_written(
     if study.settings.protocol.write_step().is_none() {
         bail!("{}: its annotators write no texts", study.slug);
     }
+
     let plan = AdoptionPlan::load(store, &study).await?;
     if plan.rows.is_empty() {
         return Ok(Ok(ImportReport::default()));
     }
+
     let content: Arc<[u8]> = write_rows(&plan.rows)?.into();
     let origin = ImportOrigin {
         names: vec!["written texts".to_owned()],
         ..ImportOrigin::default()
     };
     record_begin(store, study.id, &origin.names).await?;
+
     let open = move || formats::open(Cursor::new(content.clone()), FileReadOptions::default());
     let import = import_sources(
         store,

@@ -14,9 +14,9 @@ use super::{
 };
 use crate::metrics::{BatchScores, MetricError, MetricKind, ScoringBatch};
 
-/// The outcome of a metric on those of the `kept` outputs whose mean rating is above that of all. An
-/// output that is a reference word for word is left out: it would be scored with itself. Metrics get all texts as they are,
-/// or as the evaluation `like` prepares them. `score` scores by the metric alone.
+/// Tests a metric on worthless texts, made of the `kept` outputs whose mean rating is above that of all. Leaves out
+/// outputs that equal a reference, which would be scored with themselves. Metrics get all texts as they are, or as the
+/// evaluation `like` prepares them. `score` scores by the metric alone.
 pub(super) fn run(
     raw: &RatingTable<String, u64>,
     outputs: &[&RatedOutput],
@@ -40,12 +40,14 @@ pub(super) fn run(
             output: &output.text,
         })
         .collect();
+
     let score_probes = |probes: &[DegenerateProbe]| {
         let mut batch = ScoringBatch::default();
         for probe in probes {
             let source = good[probe.case].source;
             add_texts(&mut batch, source, &probe.text, references, like);
         }
+
         let mut scores = score(&batch)?;
         let values = scores.pop().map_or_else(Vec::new, |scores| scores.values);
         let numbers = values
@@ -53,5 +55,6 @@ pub(super) fn run(
             .map(|value| value.map_or(f64::NAN, |x| metric.direction().orient(x)));
         Ok(numbers.collect())
     };
+
     run_degenerate_test(&good, SEED, score_probes)
 }

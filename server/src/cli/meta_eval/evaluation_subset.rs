@@ -13,9 +13,9 @@ use learn::metric::fingerprint;
 use super::rated_outputs::meta_place;
 use crate::metrics::BatchScores;
 
-/// A file's ratings.
+/// The ratings from which each metric's evaluation takes a subset.
 pub(super) struct EvaluationRatings<'a> {
-    /// Raw ratings of outputs; lines of the file identify outputs.
+    /// Raw ratings of outputs, which are identified by the keys of `outputs`.
     raw: &'a RatingTable<String, u64>,
     outputs: &'a BTreeMap<u64, RatedOutput>,
     rule: PreferenceRule,
@@ -28,9 +28,9 @@ pub(super) struct EvaluationRatings<'a> {
 /// People's ratings of the outputs that some metrics are evaluated on.
 pub(super) struct EvaluationSubset {
     pub(super) people: HumanJudgements<Category>,
-    /// The places of these among all outputs.
+    /// The indices of these outputs among all.
     pub(super) kept: Vec<usize>,
-    /// The number of sources that are left out, since one of the metrics was trained on them.
+    /// The number of sources left out because one of the metrics was trained on them.
     pub(super) left_out: usize,
 }
 
@@ -51,18 +51,20 @@ impl<'a> EvaluationRatings<'a> {
         }
     }
 
-    /// The ratings of the outputs of sources that none of the metrics was trained on.
+    /// The ratings of outputs whose sources none of the metrics was trained on.
     pub(super) fn subset_for(&self, metrics: &[&BatchScores]) -> EvaluationSubset {
         let trained_on = metrics.iter().flat_map(|metric| &metric.trained_on);
         let excluded: HashSet<&String> = trained_on.filter(|_| !self.include_training).collect();
         let sources = self.fingerprints.iter().enumerate();
         let (left_out, kept): (Vec<_>, Vec<_>) =
             sources.partition(|(_, source)| excluded.contains(source));
-        // Several outputs have one source, which counts once.
+
+        // Several outputs share a source, which counts once.
         let left_out: BTreeSet<&String> = left_out.into_iter().map(|(_, source)| source).collect();
         let kept: Vec<usize> = kept.into_iter().map(|(place, _)| place).collect();
         let lines: HashSet<u64> = kept.iter().map(|place| self.raw.units()[*place]).collect();
         let raw = self.raw.retain(|_, line| lines.contains(line));
+
         EvaluationSubset {
             people: HumanJudgements::new(&raw, self.rule, |line| meta_place(&self.outputs[line])),
             kept,
@@ -72,7 +74,7 @@ impl<'a> EvaluationRatings<'a> {
 }
 
 impl EvaluationSubset {
-    /// The oriented scores of these outputs, with `NaN` for those that are not there.
+    /// The oriented scores of these outputs; `NaN` for missing ones.
     pub(super) fn oriented_scores(&self, metric: &BatchScores) -> Vec<f64> {
         let score = |place: &usize| {
             let value = metric.values[*place].unwrap_or(f64::NAN);

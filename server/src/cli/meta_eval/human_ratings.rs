@@ -30,13 +30,13 @@ use crate::{
     settings::DataSettings,
 };
 
-/// People's ratings on one dimension, with all that the evaluation needs beside them.
+/// Human ratings on one dimension, with what else the evaluation needs.
 pub(super) struct HumanRatings {
     pub(super) dimension: Dimension,
     /// Raw ratings of outputs, which are identified by numbers.
     pub(super) raw: RatingTable<String, u64>,
     pub(super) outputs: BTreeMap<u64, RatedOutput>,
-    /// The references of a study's sources; none of a file.
+    /// The references of a study's sources; `None` for a file.
     pub(super) references: Option<SourceReferences>,
     /// The scores that were imported into a study, by output in the order of `raw`.
     pub(super) scores: Vec<BatchScores>,
@@ -44,7 +44,7 @@ pub(super) struct HumanRatings {
 }
 
 impl HumanRatings {
-    /// The ratings of a file of any format; those of SimpEval files as agreement takes them.
+    /// Reads the ratings of a file of any format; those of SimpEval files as agreement takes them.
     pub(super) fn from_file(
         path: &Path,
         raters: Option<&Path>,
@@ -58,6 +58,7 @@ impl HumanRatings {
                 path.display()
             );
         }
+
         let names: Vec<_> = parts
             .iter()
             .map(|(dimension, _)| dimension.name.clone())
@@ -77,10 +78,12 @@ impl HumanRatings {
                 })?
             }
         };
+
         let (dimension_read, file) = parts.swap_remove(place);
         if file.raw.is_empty() {
             bail!("{} holds no rated output", path.display());
         }
+
         let mut warnings = warnings(&file);
         if dimension.is_none() && names.len() > 1 {
             warnings.push(format!(
@@ -89,6 +92,7 @@ impl HumanRatings {
                 names.join(", ")
             ));
         }
+
         Ok(Self {
             dimension: dimension_read,
             raw: file.raw,
@@ -99,7 +103,7 @@ impl HumanRatings {
         })
     }
 
-    /// The ratings of a study that count, with its references and the scores that were imported.
+    /// Reads the ratings of a study that count, with its references and imported scores.
     pub(super) async fn from_study(
         data: &DataSettings,
         slug: &Slug,
@@ -107,6 +111,7 @@ impl HumanRatings {
     ) -> anyhow::Result<Self> {
         let store = database::open_to_read(data).await?;
         let study = find_study(&store, slug).await?;
+
         let dimensions = &study.settings.dimensions;
         let dimension = match dimension {
             None => dimensions.first().cloned().unwrap_or_default(),
@@ -124,11 +129,13 @@ impl HumanRatings {
                 })?
             }
         };
+
         let entries = store.output_entries(study.id).await?;
         let numbers: HashMap<OutputId, u64> = (1..)
             .zip(&entries)
             .map(|(number, entry)| (entry.output, number))
             .collect();
+
         let (name, numbers_of_outputs) = (dimension.name.clone(), numbers.clone());
         let read_snapshot = move |snapshot: &StudySnapshot| {
             let judged_ratings = JudgedRatings::from_snapshot(snapshot, &name);
@@ -145,16 +152,19 @@ impl HumanRatings {
                     let is_shown = !judged_ratings.is_hidden(output);
                     is_shown.then_some(((*label).clone(), *number, value))
                 });
+
             let categories = judged_ratings
                 .outputs
                 .iter()
                 .filter_map(|(id, output)| Some((*id, output.category?)));
+
             (
                 rows.collect::<Vec<_>>(),
                 categories.collect::<HashMap<_, _>>(),
                 judged_ratings.warnings.clone(),
             )
         };
+
         let (rows, categories, warnings) = LiveStudies::new(clock::now_ms)
             .read(&store, study.id, RatingScope::HandedIn, read_snapshot)
             .await?;
@@ -163,12 +173,14 @@ impl HumanRatings {
         if raw.is_empty() {
             bail!("“{slug}” has no ratings on “{}” that count", dimension.name);
         }
+
         let mut references = SourceReferences::default();
         for (line, source) in (1..).zip(store.sources(study.id).await?) {
             if source.references > 0 {
                 references.add(line, &source.text, store.references(source.id).await?);
             }
         }
+
         let outputs = entries.into_iter().map(|entry| {
             let rated_output = RatedOutput {
                 system: entry.system_name.into(),
@@ -181,6 +193,7 @@ impl HumanRatings {
             (numbers[&entry.output], rated_output)
         });
         let outputs = outputs.collect();
+
         let mut by_metric = HashMap::<_, HashMap<u64, f64>>::new();
         for score in store.metric_scores(study.id).await? {
             if let Some(number) = numbers.get(&score.output) {
@@ -188,6 +201,7 @@ impl HumanRatings {
                 scores.insert(*number, score.value);
             }
         }
+
         let metrics = store.metrics(study.id).await?.into_iter();
         let imported = metrics.filter(|metric| metric.origin == MetricOrigin::Imported);
         let scores = imported.map(|metric| {
@@ -202,6 +216,7 @@ impl HumanRatings {
                 meanings: vec![],
             }
         });
+
         Ok(Self {
             scores: scores.collect(),
             references: (!references.is_empty()).then_some(references),

@@ -13,8 +13,8 @@ pub(super) fn read_scores(path: &Path, input: FileInput<'_>) -> anyhow::Result<S
     ScoreFile::read(input).with_context(|| format!("{} was not read", shown(path)))
 }
 
-/// Adds the metrics of a file to `scores`. The direction of a metric that `directions` do not name is
-/// guessed; a guess that a lower score is better is a warning.
+/// Adds the metrics of a file to `scores`. Guesses the direction of metrics that `directions` does not name, and warns
+/// where it takes a lower score for better.
 pub(super) fn add_scores(
     path: &Path,
     file: ScoreFile,
@@ -35,12 +35,14 @@ pub(super) fn add_scores(
              other out"
         );
     }
+
     if let Some(first) = file.bad_rows.first() {
         warnings.push(format!(
             "{} rows of {shown} are left out, the first: {first}",
             file.bad_rows.len()
         ));
     }
+
     let matched = file.match_outputs(outputs);
     if let Some(first) = matched.repeated.first() {
         warnings.push(format!(
@@ -61,6 +63,7 @@ pub(super) fn add_scores(
             matched.unmatched.len()
         ));
     }
+
     for (name, values) in file.metrics.into_iter().zip(matched.scores) {
         let missing = values.iter().filter(|score| score.is_none()).count();
         if missing > 0 {
@@ -69,6 +72,7 @@ pub(super) fn add_scores(
                 values.len()
             ));
         }
+
         let stated = directions.iter().find(|(metric, _)| *metric == name);
         let direction =
             stated.map_or_else(|| ScoreDirection::guess(&name), |(_, direction)| *direction);
@@ -78,6 +82,7 @@ pub(super) fn add_scores(
                  otherwise"
             ));
         }
+
         scores.push(BatchScores {
             name,
             direction,
@@ -90,7 +95,7 @@ pub(super) fn add_scores(
     Ok(())
 }
 
-/// Refuses the direction of a metric that no file has, since it would change nothing.
+/// Refuses the direction of a metric that no file has, since it would have no effect.
 pub(super) fn check_named(
     directions: &[(String, ScoreDirection)],
     imported: &[BatchScores],

@@ -240,6 +240,7 @@ impl<'a> From<&'a [HeldOutRater<String>]> for UpperLimitJson<'a> {
                 undefined,
             }
         };
+
         Self {
             tau: rendering::upper_limit(raters).map(|limit| limit.mean),
             pairs: raters.iter().map(|rater| rater.tau.pairs()).sum(),
@@ -265,6 +266,7 @@ impl<'a> From<&'a MetricReport> for MetricJson<'a> {
         let tau = taus.collect();
         let (pearson, spearman) = (evaluation.segment.pearson, evaluation.segment.spearman);
         let kendall = evaluation.kendall;
+
         Self {
             tau,
             concordant: evaluation.tau.concordant,
@@ -342,6 +344,7 @@ impl From<&DegenerateReport> for DegenerateJson {
             };
             (count.of, json)
         });
+
         Self {
             share: report.share().ok(),
             by: kinds.collect(),

@@ -1,4 +1,4 @@
-//! Whether automatic metrics agree with the people who rated a file's outputs.
+//! Agreement of automatic metrics with the human ratings of a file or a study.
 
 mod degenerate;
 mod evaluation_subset;
@@ -123,7 +123,7 @@ impl MetaEvalArgs {
     ) -> anyhow::Result<()> {
         let ratings = match &self.study {
             Some(study) => {
-                // Files of scores beside it are read by the other options.
+                // The other options of reading apply to files of scores and references.
                 ensure!(
                     self.reading.is_unmapped(),
                     "--map and --scale are for --ratings: leave them out for a study"
@@ -132,6 +132,7 @@ impl MetaEvalArgs {
             }
             None => self.read_ratings_file()?,
         };
+
         let report = self.report(ratings, encoder, output.progress())?;
         output.print(&MetaEvalJson::from(&report), || rendering::table(&report))
     }

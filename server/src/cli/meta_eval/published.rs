@@ -1,4 +1,4 @@
-//! The preparation of texts by evaluations that others released, whose figures can be compared only then.
+//! Preparation of texts as in published evaluations, whose figures are comparable only then.
 
 use clap::ValueEnum;
 
@@ -14,7 +14,7 @@ pub(super) enum PublishedEvaluation {
     QuestEval,
 }
 
-/// An output as a metric gets it.
+/// The texts of an output as a metric gets them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct EvaluatedTexts {
     pub(super) source: String,
@@ -69,17 +69,18 @@ impl PublishedEvaluation {
     }
 }
 
-/// ASCII's punctuation in the order of its codes, as Python's `string.punctuation` has it.
+/// ASCII punctuation in code order, as in Python's `string.punctuation`.
 const PUNCTUATION: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-/// An output without marks between sentences (`||`, `<SEP>`), and without the spaces around punctuation that the
-/// source does not have. The source is in lower case and the output is not, so that spaces beside a capitalised word
-/// stay: figures depend on it.
+/// Removes marks between sentences (`||`, `<SEP>`), and spaces around punctuation that the source does not have. The
+/// source is in lower case and the output is not, so spaces next to a capitalised word stay: the published figures
+/// depend on it.
 fn remove_tokenisation(output: &str, source: &str) -> String {
     let marked = output.replace(" || ", " ").replace("||", "");
     let mut cleaned = marked.replace(" <SEP> ", " ");
     let tokenised = cleaned.clone();
     let tokens: Vec<&str> = tokenised.split_whitespace().collect();
+
     for neighbours in tokens.windows(3) {
         let [before, token, after] = *neighbours else {
             continue;
@@ -88,6 +89,7 @@ fn remove_tokenisation(output: &str, source: &str) -> String {
         if !PUNCTUATION.contains(token) {
             continue;
         }
+
         let joined = [
             (
                 format!("{before}{token}{after}"),

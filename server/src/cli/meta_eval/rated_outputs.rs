@@ -11,7 +11,7 @@ use formats::{RatedOutput, SourceReferences};
 use super::published::PublishedEvaluation;
 use crate::metrics::{BatchScores, ScoringBatch};
 
-/// The scores of the outputs that are kept.
+/// Keeps the scores of those outputs that are kept.
 pub(super) fn retain_scores(scores: Vec<BatchScores>, kept: &[bool]) -> Vec<BatchScores> {
     let retain = |mut metric: BatchScores| {
         let mut flags = kept.iter();

@@ -13,13 +13,13 @@ use domain::{
 };
 use service::{findings::metrics::limit_basis, wording::count_noun};
 
-/// Everything that taus depend on beside ratings and scores.
+/// The signature of the evaluation: the settings that taus depend on.
 pub(super) fn signature(report: &MetaEvalReport) -> String {
     let Dimension { name, scale, .. } = &report.dimension;
     report.threshold.signature(report.consensus, name, *scale)
 }
 
-/// The pairs of one category; none where it has no outputs.
+/// The pairs of one category; zero counts if no output is in it.
 pub(super) fn category_counts(
     evaluation: &MetaEvaluation<Category>,
     category: Category,
@@ -34,7 +34,7 @@ pub(super) fn upper_limit<T>(raters: &[HeldOutRater<T>]) -> Option<UpperLimit> {
     UpperLimit::from_raters(raters.iter().map(|rater| rater.tau))
 }
 
-/// The mean of Pearson's r over the raters who have one.
+/// The mean of Pearson's r over the raters who have one; `None` if no rater has.
 pub(super) fn mean_pearson<T>(raters: &[HeldOutRater<T>]) -> Option<f64> {
     let values = raters.iter().filter_map(|rater| rater.pearson.ok());
     let values: Vec<f64> = values.collect();
@@ -52,6 +52,7 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
         }
         Err(_) => number(estimate.value),
     };
+
     let rows: Vec<[String; 10]> = report
         .metrics
         .iter()
@@ -76,6 +77,7 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
             ]
         })
         .collect();
+
     let headings = [
         "metric",
         "tau [95 %]",
@@ -89,7 +91,8 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
         "r of systems",
     ];
     let mut text = columns(headings, &rows);
-    // Of a metric that is judged by fewer sources there are fewer.
+
+    // A metric that is judged on fewer sources skips fewer pairs: report the most.
     let skipped = report
         .metrics
         .iter()
@@ -105,10 +108,12 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
         );
         text += &format!("{}\n", signature(report));
     }
+
     if let Some(evaluation) = report.like {
         text += &format!("{}\n", evaluation.describe());
     }
     text += &comparisons(report);
+
     if let Some(raters) = &report.upper_limit {
         let tau = upper_limit(raters).map_or("–".to_owned(), |limit| {
             format!("{:.3} ({})", limit.mean, limit_basis(&limit))
@@ -116,10 +121,11 @@ pub(super) fn table(report: &MetaEvalReport) -> String {
         let r = mean_pearson(raters).map_or("–".to_owned(), |r| format!("{r:.3}"));
         text += &format!("a rater held against the others: tau {tau}, r {r}\n");
     }
+
     text + &warning_lines(&report.warnings)
 }
 
-/// A line for each metric that was tested against another or put to worthless texts.
+/// Lines on metrics that were compared with another or tested on worthless texts.
 fn comparisons(report: &MetaEvalReport) -> String {
     let mut text = String::new();
     for metric in &report.metrics {
@@ -133,6 +139,7 @@ fn comparisons(report: &MetaEvalReport) -> String {
                 );
             }
         }
+
         if let Some(Ok(share)) = metric.degenerate.as_ref().map(DegenerateReport::share) {
             text += &format!(
                 "{name}: outranks worthless texts in {:.1} % of cases\n",

@@ -37,7 +37,7 @@ pub(super) struct MetricReport {
     pub(super) scores: BatchScores,
     pub(super) evaluation: MetaEvaluation<Category>,
     pub(super) against: Option<MetricComparison>,
-    /// The number of sources that are left out, since it was trained on them.
+    /// The number of sources left out because it was trained on them.
     pub(super) left_out: usize,
     pub(super) degenerate: Option<domain::metrics::degenerate::DegenerateReport>,
 }
@@ -52,7 +52,7 @@ pub(super) struct MetaEvalReport {
     pub(super) dimension: Dimension,
     pub(super) threshold: TieThreshold,
     pub(super) consensus: Consensus,
-    /// How a file of references fits the sources.
+    /// The fit of a file of references to the sources.
     pub(super) references: Option<ReferenceSummary>,
     pub(super) warnings: Vec<String>,
     /// The evaluation that prepared the texts of computed metrics.
@@ -72,12 +72,15 @@ impl MetaEvalArgs {
             .read(&self.reading.input.companion_options())?;
         let from_file = file_references.is_some();
         let mut references = file_references.or(ratings.references);
+
         let texts = ratings.outputs.values().map(|output| &*output.source_text);
         let texts: Vec<&str> = texts.collect();
+        // The references of a study belong to its sources already.
         let fitted = match &mut references {
             Some(references) if from_file => Some(self.references.fit(references, &texts)),
             _ => None,
         };
+
         let (raw, imported_before) = match &references {
             Some(references) if self.without_reference_copies => {
                 let is_copy_on = |line: &u64| is_copy(&ratings.outputs[line], references);
@@ -91,6 +94,7 @@ impl MetaEvalArgs {
             }
             _ => (ratings.raw, ratings.scores),
         };
+
         let outputs: Vec<&RatedOutput> = raw
             .units()
             .iter()
@@ -99,6 +103,7 @@ impl MetaEvalArgs {
         if outputs.is_empty() {
             bail!("every rated output is one of its references: nothing is left");
         }
+
         let batch = scoring_batch(&outputs, references.as_ref(), self.like);
         let metrics = if self.metrics.is_empty() && !self.scores.is_empty() {
             Vec::new()
@@ -107,6 +112,8 @@ impl MetaEvalArgs {
         };
         let resources = MetricResources::new(settings);
         let mut computed = score_batch(&batch, &metrics, &resources, progress)?;
+
+        // The signature of a computed metric also depends on how its texts were prepared.
         if let Some(evaluation) = self.like {
             for signature in computed
                 .iter_mut()
@@ -115,12 +122,14 @@ impl MetaEvalArgs {
                 signature.push_str(&format!("|texts:{}", evaluation.name()));
             }
         }
+
         warnings.extend(missing_reference_warnings(
             &batch.coverage(),
             &metrics,
             fitted.as_ref(),
         ));
         let scores = self.add_imported(computed, imported_before, &outputs, &mut warnings)?;
+
         let consensus = match self.rule {
             RuleName::Majority => Consensus::Majority,
             RuleName::AllAgree => Consensus::All,
@@ -130,12 +139,14 @@ impl MetaEvalArgs {
             .preference_rule(consensus, ratings.dimension.scale);
         let evaluation =
             EvaluationRatings::new(&raw, &ratings.outputs, rule, self.include_training);
+
         let all_outputs = evaluation.subset_for(&[]);
         let against = self.against.as_ref();
         let against = against.map(|name| find_metric(&scores, name)).transpose()?;
         let upper_limit = self.upper_limit.then(|| {
             evaluate_held_out_raters(&raw, rule, |line| meta_place(&ratings.outputs[line]))
         });
+
         let mut degenerate_reports = Vec::new();
         if self.degenerate {
             for (metric, scored) in metrics.iter().zip(&scores) {
@@ -153,7 +164,9 @@ impl MetaEvalArgs {
                 degenerate_reports.push(Some(report?));
             }
         }
+        // Imported metrics cannot score other texts.
         degenerate_reports.resize_with(scores.len(), || None);
+
         let mut reports = Vec::with_capacity(scores.len());
         for (metric, degenerate) in scores.iter().zip(degenerate_reports) {
             let report = self.evaluate_metric(metric, against, &evaluation, &all_outputs);
@@ -170,6 +183,7 @@ impl MetaEvalArgs {
                 ..report
             });
         }
+
         Ok(MetaEvalReport {
             metrics: reports,
             against: self.against.clone(),
@@ -185,7 +199,7 @@ impl MetaEvalArgs {
         })
     }
 
-    /// The computed scores and those from elsewhere: first the ratings' own, then those of `--scores`.
+    /// Adds imported scores to the computed ones: first those that came with the ratings, then those of `--scores`.
     fn add_imported(
         &self,
         computed: Vec<BatchScores>,
@@ -196,17 +210,19 @@ impl MetaEvalArgs {
         let computed_count = computed.len();
         let mut scores = computed;
         for metric in imported_before {
-            // Scores that are computed now are newer than those of a file.
+            // Scores computed now are newer than imported ones.
             if !scores.iter().any(|existing| existing.name == metric.name) {
                 scores.push(metric);
             }
         }
+
         let directions = directions(&self.lower_is_better, &self.higher_is_better);
         for path in &self.scores {
             let input = open_input(path, self.reading.input.companion_options())?;
             let file = imported_scores::read_scores(path, input)?;
             imported_scores::add_scores(path, file, outputs, &directions, &mut scores, warnings)?;
         }
+
         imported_scores::check_named(&directions, &scores[computed_count..])?;
         Ok(scores)
     }
@@ -221,12 +237,14 @@ impl MetaEvalArgs {
     ) -> MetricReport {
         let own_subset = (!metric.trained_on.is_empty()).then(|| evaluation.subset_for(&[metric]));
         let subset = own_subset.as_ref().unwrap_or(all_outputs);
+
         let other = against.filter(|other| other.name != metric.name);
         let against = other.map(|other| {
             let both = evaluation.subset_for(&[metric, other]);
             let (a, b) = (both.oriented_scores(metric), both.oriented_scores(other));
             both.people.compare(&a, &b, self.resampling())
         });
+
         MetricReport {
             evaluation: subset
                 .people

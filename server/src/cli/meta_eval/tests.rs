@@ -31,6 +31,7 @@ fn folder() -> tempfile::TempDir {
     let write = |name: &str, text: &str| {
         fs::write(folder.path().join(name), text).expect("a file can be written");
     };
+
     write("ratings.csv", RATINGS);
     write("test.src", "the vessel sank.\nrain fell on the roof.\n");
     write(
@@ -53,6 +54,7 @@ fn run(folder: &Path, more: &str) -> Result<Value, String> {
     let more = more
         .replace("FOLDER", &at(""))
         .replace("SCORES", &at("scores.jsonl"));
+
     let (name, ratings) = ("meta-eval".to_owned(), at("ratings.csv"));
     let fixed = [
         name,
@@ -63,6 +65,7 @@ fn run(folder: &Path, more: &str) -> Result<Value, String> {
     let arguments = fixed
         .into_iter()
         .chain(more.split_whitespace().map(str::to_owned));
+
     let command = MetaEvalCommand::try_parse_from(arguments).map_err(|error| error.to_string())?;
     let ratings = command.meta_eval.read_ratings_file();
     let report = ratings.and_then(|ratings| {
@@ -71,6 +74,7 @@ fn run(folder: &Path, more: &str) -> Result<Value, String> {
             .meta_eval
             .report(ratings, settings, ProgressDisplay::Hidden)
     });
+
     report
         .map(|report| to_json(&report))
         .map_err(|error| format!("{error:#}"))
@@ -85,7 +89,8 @@ fn each_metric_has_its_figures_by_category_with_the_pairs_behind_them() {
         bleu["tau"],
         json!({ "all": 1.0, "Splittings": null, "Paraphrases": 1.0, "Deletions": null })
     );
-    // Of source 1 one pair, of source 2 two; the third differs by no more than the threshold.
+
+    // Source 1 has one pair, source 2 has two; its third pair differs by no more than the threshold.
     let counts = |metric: &Value| {
         [
             metric["concordant"].clone(),
@@ -96,11 +101,13 @@ fn each_metric_has_its_figures_by_category_with_the_pairs_behind_them() {
     assert_eq!(counts(bleu), [3, 0, 1].map(|count| json!(count)));
     assert_eq!(bleu["ci"], json!([1.0, 1.0]));
     assert!(bleu["pearson"].as_f64().is_some_and(|r| r > 0.5));
+
     let close = run(folder.path(), "--references FOLDER --metrics bleu --ties 2").expect("there");
     assert_eq!(
         counts(&close["metrics"]["bleu"]),
         [4, 0, 0].map(|count| json!(count))
     );
+
     let all = run(
         folder.path(),
         "--references FOLDER --metrics bleu --rule all-agree",
@@ -110,6 +117,7 @@ fn each_metric_has_its_figures_by_category_with_the_pairs_behind_them() {
         counts(&all["metrics"]["bleu"]),
         [2, 0, 2].map(|count| json!(count))
     );
+
     let others = "--references FOLDER --metrics bleu --without-reference-copies";
     assert_eq!(run(folder.path(), others).expect("there")["outputs"], 4);
 }
@@ -122,6 +130,7 @@ fn a_lower_grade_is_a_better_one() {
     let grades = "id,source,system,fkgl,hardness\n\
                   ,1,A,2,2\n,1,B,9,9\n,2,A,3,3\n,2,B,6,6\n,2,C,12,12\n,1,C,5,5\n";
     fs::write(folder.path().join("scores.jsonl"), grades).expect("written");
+
     let report = run(folder.path(), "--scores SCORES").expect("all is there");
     assert_eq!(report["metrics"]["fkgl"]["tau"]["all"], 1.0);
     assert_eq!(report["metrics"]["fkgl"]["direction"], "lower-is-better");
@@ -130,8 +139,10 @@ fn a_lower_grade_is_a_better_one() {
             .as_f64()
             .is_some_and(|r| r > 0.5)
     );
-    // Of the other nobody could guess it.
+
+    // The direction of the other metric cannot be guessed from its name.
     assert_eq!(report["metrics"]["hardness"]["tau"]["all"], -1.0);
+
     let arguments = "--scores SCORES --lower-is-better hardness --higher-is-better fkgl";
     let directed_report = run(folder.path(), arguments).expect("all is there");
     assert_eq!(directed_report["metrics"]["hardness"]["tau"]["all"], 1.0);
@@ -139,16 +150,18 @@ fn a_lower_grade_is_a_better_one() {
         directed_report["metrics"]["fkgl"]["direction"],
         "higher-is-better"
     );
+
     let warned = report["warnings"].to_string();
     assert!(
         warned.contains("a lower “fkgl” is taken for better"),
         "{warned}"
     );
+
     let ours = run(folder.path(), "--metrics fkgl").expect("computed");
     assert_eq!(ours["metrics"]["fkgl"]["direction"], "lower-is-better");
 }
 
-/// Ratings of five points are preferences by a share of the scale; five points of them never are.
+/// On a scale of five points, a share of the scale leaves preferences; a threshold of five points leaves none.
 #[test]
 fn a_dimension_of_likert_ratings_has_its_own_threshold() {
     let folder = folder();
@@ -160,6 +173,7 @@ WorkerId,Input.original,Input.simplified,Input.system,Answer.simplicity,Answer.f
 2,The vessel sank.,Sank the vessel of boats.,B,0,4
 ";
     fs::write(folder.path().join("ratings.csv"), ratings).expect("written");
+
     let report_for = |more: &str| run(folder.path(), &format!("--metrics compression {more}"));
     let simplicity = report_for("").expect("the first dimension");
     assert_eq!(simplicity["dimension"]["name"], "simplicity");
@@ -173,6 +187,7 @@ WorkerId,Input.original,Input.simplified,Input.system,Answer.simplicity,Answer.f
         signature.contains("|scale:-2..2|dimension:simplicity|"),
         "{signature}"
     );
+
     let fluency = report_for("--dimension fluency").expect("the other");
     assert_eq!(fluency["metrics"]["compression"]["concordant"], 1);
     let points = report_for("--ties 5").expect("points");
@@ -199,6 +214,7 @@ fn imported_scores_stand_beside_and_what_they_lack_is_said() {
         "--scores SCORES --metrics fkgl --against fkgl",
     )
     .expect("all is there");
+
     let lens = &report["metrics"]["lens"];
     assert_eq!(
         (&lens["concordant"], &lens["discordant"], &lens["unscored"]),
@@ -207,6 +223,7 @@ fn imported_scores_stand_beside_and_what_they_lack_is_said() {
     assert!(lens["difference"]["tau"]["value"].is_number() && lens["signature"].is_null());
     let warnings = report["warnings"].as_array().map_or(0, Vec::len);
     assert_eq!(warnings, 2, "{report}");
+
     for (arguments, expected) in [
         ("--metrics sari", "sari needs references"),
         ("--metrics questeval", "there is no metric “questeval”"),
@@ -236,6 +253,7 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
     let model = testing::train_model(&settings);
     let path = folder.path().join("metric");
     fs::write(&path, model.write()).expect("written");
+
     let mut rows = RATINGS
         .lines()
         .take(1)
@@ -251,6 +269,7 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
         }
     }
     fs::write(folder.path().join("ratings.csv"), rows.join("\n")).expect("written");
+
     let path = path.display().to_string();
     let settings = testing::settings_with_words(&["--learned-metric", &path]).expect("there");
     let report_for = |more: &str| {
@@ -267,6 +286,7 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
             .map(|report| to_json(&report))
             .map_err(|error| format!("{error:#}"))
     };
+
     let (learned, held_out) = (model.trained_on().len(), 8 - model.trained_on().len());
     assert!(held_out > 0, "the share is such that some are");
     let by_default = report_for("--metrics learned-free,fkgl --against fkgl").expect("scored");
@@ -281,6 +301,7 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
     assert!(metric["difference"]["tau"]["value"].is_number());
     let warning = by_default["warnings"][0].as_str().unwrap_or_default();
     assert!(warning.contains("--include-training"), "{warning}");
+
     let all = report_for("--metrics learned-free --include-training --degenerate").expect("scored");
     let metric = &all["metrics"]["learned-free"];
     assert_eq!(
@@ -288,6 +309,7 @@ fn a_learned_metric_is_judged_by_the_sources_that_it_did_not_learn_from() {
         (&json!(0), &json!(64))
     );
     assert!(metric["degenerate"]["share"].is_number());
+
     let why = report_for("--metrics learned-ref").expect_err("there is none");
     assert!(why.contains("needs references"), "{why}");
 }

@@ -186,6 +186,7 @@ impl<'a> From<&'a ComparisonFigures> for ComparedDimensionJson<'a> {
         let intervals = report.intervals.as_ref();
         let (systems, agreement) = (report.table.systems(), &report.agreement);
         let order = report.order.iter();
+
         let pair = |test: &PairTest| {
             let (sign, sign_undefined) = value_and_reason(test.sign);
             PairJson {
@@ -198,6 +199,7 @@ impl<'a> From<&'a ComparisonFigures> for ComparedDimensionJson<'a> {
                 sign_holm: test.sign_holm,
             }
         };
+
         Self {
             dimension: &report.name,
             comparisons: report.comparisons,
@@ -234,6 +236,7 @@ fn metrics_of<'a>(report: &'a PairwiseReport, dimension: &str) -> Vec<ComparedMe
     let figure = |estimate: IntervalEstimate| {
         FigureJson::new(estimate.value, estimate.interval.ok().map(Ok))
     };
+
     entries
         .map(|entry| ComparedMetricJson {
             metric: &entry.label,
@@ -268,6 +271,7 @@ impl<'a> ComparedSystemJson<'a> {
         let intervals = report.intervals.as_ref();
         let totals = report.matrix.totals(system);
         let counts = report.best_worst[system];
+
         let best_worst = report.has_choices().then(|| BestWorstJson {
             shown: counts.shown,
             best: counts.best,
@@ -277,6 +281,7 @@ impl<'a> ComparedSystemJson<'a> {
                 intervals.map(|intervals| intervals.best_worst[system]),
             ),
         });
+
         Self {
             system: &report.table.systems()[system],
             rank: report.ranks.as_ref().map(|ranks| ranks[system]),

@@ -87,6 +87,7 @@ impl PairwiseArgs {
             }
             StudyOrFile::File(path) => self.report_file(path)?,
         };
+
         output.print(&PairwiseJson::from(&report), || {
             table::report_table(&report)
         })
@@ -100,8 +101,10 @@ impl PairwiseArgs {
             bad_rows,
             notes,
         } = read_comparisons(input).with_context(|| format!("{path} was not read"))?;
+
         let notes: Vec<_> = notes.iter().map(ToString::to_string).collect();
         print_warnings(&notes);
+
         let mut by_dimension = BTreeMap::<String, DimensionComparisons>::new();
         for row in rows {
             by_dimension.entry(row.dimension).or_default().given.push((
@@ -110,6 +113,7 @@ impl PairwiseArgs {
                 row.comparison,
             ));
         }
+
         self.report(by_dimension, bad_rows)
     }
 
@@ -127,6 +131,7 @@ impl PairwiseArgs {
             !by_dimension.is_empty(),
             "no comparisons were submitted in {slug} yet"
         );
+
         let mut report = self.report(by_dimension, vec![])?;
         let scores = StudyMetricScores::new(
             store.metrics(study.id).await?,
@@ -151,11 +156,13 @@ impl PairwiseArgs {
                 names.join(", ")
             );
         }
+
         let resampling = (self.bootstrap > 0).then(|| self.resampling());
         let dimensions = by_dimension
             .into_iter()
             .map(|(name, comparisons)| ComparisonFigures::compute(name, comparisons, resampling))
             .collect::<Result<_, _>>()?;
+
         Ok(PairwiseReport {
             dimensions,
             metrics: vec![],

@@ -17,7 +17,7 @@ use crate::cli::{
     output::{UNDEFINED, columns, format_interval, or_undefined, table_lines, warning_lines},
 };
 
-/// The figures for people.
+/// The figures as text.
 pub(super) fn report_table(report: &PairwiseReport) -> String {
     let dimensions = report.dimensions.iter().map(|figures| {
         let metrics = report.metrics.iter();
@@ -26,6 +26,7 @@ pub(super) fn report_table(report: &PairwiseReport) -> String {
         let metrics = metrics.next().map(|of| format!("\n{}", metrics_table(of)));
         dimension_tables(figures) + &metrics.unwrap_or_default()
     });
+
     let text = dimensions.collect::<Vec<_>>().join("\n");
     let skipped = report.skipped.iter();
     let skipped: Vec<_> = skipped
@@ -38,6 +39,7 @@ fn dimension_tables(report: &ComparisonFigures) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: String| text += &format!("{name:<32}{value}\n");
     let agreement = &report.agreement;
+
     line("dimension", report.name.clone());
     for (name, count) in [
         ("comparisons", report.comparisons),
@@ -48,6 +50,7 @@ fn dimension_tables(report: &ComparisonFigures) -> String {
     ] {
         line(name, count.to_string());
     }
+
     let with_interval = |figure: f64, interval: Option<_>| {
         let interval = interval.map(|interval| format!("  {}", format_interval(interval)));
         format!("{figure:.4}{}", interval.unwrap_or_default())
@@ -57,6 +60,7 @@ fn dimension_tables(report: &ComparisonFigures) -> String {
         Err(reason) => format!("undefined: {reason}"),
     };
     line("alpha on outcomes", alpha);
+
     match &report.fit {
         Ok(fit) => {
             let interval = report.intervals.as_ref().map(|all| all.tie_parameter);
@@ -67,6 +71,7 @@ fn dimension_tables(report: &ComparisonFigures) -> String {
         }
         Err(reason) => text += &format!("! No scores: {reason}.\n"),
     }
+
     text + "\n"
         + &systems_table(report)
         + "\n"
@@ -85,6 +90,7 @@ fn systems_table(report: &ComparisonFigures) -> String {
     }
     head.extend(["wins", "ties", "losses"]);
     let mut rows = vec![head.into_iter().map(str::to_owned).collect()];
+
     let fit = report.fit.as_ref().ok();
     let shares = fit.map(BradleyTerryFit::win_shares);
     for system in report.order.iter().copied() {
@@ -97,24 +103,28 @@ fn systems_table(report: &ComparisonFigures) -> String {
         let share = shares.as_ref().map(|shares| shares[system]);
         row.push(or_undefined(share.map(|share| format!("{share:.3}"))));
         row.extend(intervals.map(|of| format_interval(of.win_shares[system])));
+
         if choices.is_some() {
             let score = report.best_worst[system].score().ok();
             row.push(or_undefined(score.map(|score| format!("{score:+.3}"))));
             row.extend(intervals.map(|of| format_interval(of.best_worst[system])));
         }
+
         let WinTieLoss { wins, ties, losses } = report.matrix.totals(system);
         row.extend([wins, ties, losses].map(|count| count.to_string()));
         rows.push(row);
     }
+
     table_lines(&rows)
 }
 
-/// Wins of the row against the column, with ties in brackets where there are some.
+/// Wins of the row against the column, with ties in brackets if there are any.
 fn matrix_table(report: &ComparisonFigures) -> String {
     let names = report.table.systems();
     let ordered = || report.order.iter().copied();
     let mut rows = vec![vec!["wins (ties) against".to_owned()]];
     rows[0].extend(ordered().map(|system| names[system].clone()));
+
     for a in ordered() {
         let mut row = vec![names[a].clone()];
         row.extend(ordered().map(|b| {
@@ -127,6 +137,7 @@ fn matrix_table(report: &ComparisonFigures) -> String {
         }));
         rows.push(row);
     }
+
     table_lines(&rows)
 }
 
@@ -143,6 +154,7 @@ fn pairs_table(report: &ComparisonFigures) -> String {
             p(test.sign_holm),
         ]
     };
+
     let rows: Vec<_> = report.pairs.iter().map(row).collect();
     let head = ["pair", "won-tied-lost", "by source", "sign test p", "Holm"];
     columns(head, &rows)
@@ -154,9 +166,11 @@ fn metrics_table(of: &ComparedMetrics) -> String {
         value: entry.pairs.tau.tau(),
         interval: entry.pairs.tau_interval,
     };
+
     let mut entries: Vec<_> = of.entries.iter().collect();
     let order = |entry: &ComparedMetricEntry| tau(entry).value.unwrap_or(f64::NEG_INFINITY);
     entries.sort_by(|a, b| order(b).total_cmp(&order(a)));
+
     let figure = |of: IntervalEstimate| {
         let value = of.value.ok().map(|value| format!("{value:+.3}"));
         [or_undefined(value), format_interval(of.interval)]
@@ -177,6 +191,7 @@ fn metrics_table(of: &ComparedMetrics) -> String {
             spearman_interval,
         ]
     };
+
     let rows: Vec<_> = entries.iter().map(row).collect();
     let head = [
         "metric",

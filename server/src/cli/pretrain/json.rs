@@ -42,7 +42,7 @@ pub(in crate::cli) struct AblationJson {
 }
 
 impl PretrainingJson<'_> {
-    /// The report for people.
+    /// The report as text.
     pub(super) fn format(&self) -> String {
         let mut text = String::new();
         for stage in &self.card.stages {
@@ -63,6 +63,7 @@ impl PretrainingJson<'_> {
                     model.words, model.sources, model.vocabulary
                 );
             }
+
             let rows: Vec<[String; 4]> = stage
                 .signals
                 .iter()
@@ -78,6 +79,7 @@ impl PretrainingJson<'_> {
             text += &columns(["signal", "mean", "deviation", "r"], &rows);
             text.push('\n');
         }
+
         text += &warning_lines(&self.warnings);
         let encoder = self.encoder.display();
         let _ = writeln!(
@@ -90,7 +92,7 @@ impl PretrainingJson<'_> {
 }
 
 impl AblationJson {
-    /// The report for people.
+    /// The report as text.
     pub(super) fn format(&self) -> String {
         let rows: Vec<[String; 6]> = self
             .variants
@@ -106,6 +108,7 @@ impl AblationJson {
                 ]
             })
             .collect();
+
         let headings = ["pre-training", "texts 1", "texts 2", "r", "tau", "hard"];
         let mut text = columns(headings, &rows);
         let _ = writeln!(

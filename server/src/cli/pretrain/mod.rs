@@ -33,7 +33,7 @@ use super::{
 };
 use crate::{aligner::MissingAligner, progress::ProgressDisplay, settings::EncoderSettings};
 
-/// The folds of an ablation: few, as each costs a training.
+/// The number of folds of an ablation: few, since each costs a training.
 const DEFAULT_FOLDS: u16 = 3;
 const DEFAULT_FOLD_SEED: u64 = 11;
 
@@ -110,7 +110,7 @@ impl PretrainArgs {
         mut output: CommandOutput,
         encoder: &EncoderSettings,
     ) -> anyhow::Result<()> {
-        // Clap would not ask for --ablation where --output, which conflicts with it, is named.
+        // Clap does not require --ablation if --output, which conflicts with it, is given.
         let concerns_ablation = self.folds.is_some()
             || self.fold_seed.is_some()
             || !self.variants.is_empty()
@@ -119,11 +119,13 @@ impl PretrainArgs {
             self.ablation.is_some() || !concerns_ablation,
             "--variants, --folds, --fold-seed, --third-epochs and --third-lr are for --ablation"
         );
+
         let plan = self.plan()?;
         let PretrainingTexts {
             mut data,
             mut warnings,
         } = read_texts(&self.files, self.references.as_deref(), &self.reading)?;
+
         if let Some(rated) = self.leave_out.as_deref().or(self.ablation.as_deref()) {
             let rated = self.read_rated(rated)?;
             let left_out = leave_out(&mut data, &rated);
@@ -133,9 +135,11 @@ impl PretrainArgs {
                 ));
             }
         }
+
         if let Some(limit) = self.limit {
             data.limit(usize::try_from(limit)?, self.seed);
         }
+
         if let Some(folder) = self.output.as_deref().and_then(Path::parent) {
             ensure!(
                 folder.as_os_str().is_empty() || folder.is_dir(),
@@ -143,6 +147,7 @@ impl PretrainArgs {
                 folder.display()
             );
         }
+
         // The folder is removed at the end, unless it was named.
         let temporary = tempfile::tempdir().context("a folder cannot be made")?;
         let work = match &self.work {
@@ -153,6 +158,7 @@ impl PretrainArgs {
             }
             None => temporary.path().to_owned(),
         };
+
         let resources = PretrainingResources {
             encoder: encoder.settings().ok_or(MissingAligner::NoEncoder)?,
             frequencies: WordFrequencies::open(&encoder.frequencies())
@@ -160,6 +166,7 @@ impl PretrainArgs {
             source_key: loose_key,
             work,
         };
+
         if let Some(ratings) = &self.ablation {
             let report = self.ablate(
                 ratings,
@@ -171,6 +178,7 @@ impl PretrainArgs {
             )?;
             return output.print(&report, || report.format());
         }
+
         let out = self
             .output
             .as_deref()
@@ -183,6 +191,7 @@ impl PretrainArgs {
             let kept = self.work.as_deref().unwrap_or(&kept);
             return Err(error).context(format!("the encoder is kept in {}", kept.display()));
         }
+
         let report = PretrainingJson {
             encoder: out,
             card: &pretrained.card,
@@ -191,7 +200,7 @@ impl PretrainArgs {
         output.print(&report, || report.format())
     }
 
-    /// Reads a file of ratings, beside those of texts.
+    /// Reads a file of ratings, in addition to the files of texts.
     fn read_rated(&self, path: &Path) -> anyhow::Result<Vec<TrainingSource>> {
         read_rated_sources(path, None, self.reading.input.companion_options())
     }
@@ -202,6 +211,7 @@ impl PretrainArgs {
             ..PretrainingPlan::new(self.seed)
         };
         self.stages.change_plan(&mut plan);
+
         if !self.signals.is_empty() {
             let named = self.signals.iter().map(|name| {
                 PretrainingSignal::from_name(name.trim()).with_context(|| {
@@ -214,6 +224,7 @@ impl PretrainArgs {
             });
             plan.signals = named.collect::<anyhow::Result<_>>()?;
         }
+
         Ok(plan)
     }
 
@@ -232,6 +243,7 @@ impl PretrainArgs {
             ..TuningPlan::cross()
         };
         self.stages.change_third(&mut tuning);
+
         let folds = self.folds.unwrap_or(DEFAULT_FOLDS);
         let fold_seed = self.fold_seed.unwrap_or(DEFAULT_FOLD_SEED);
         let variants = self.choose_variants(list_variants(plan, data))?;
@@ -243,6 +255,7 @@ impl PretrainArgs {
             folds: (folds.into(), fold_seed),
             resources,
         };
+
         let mut bar = PretrainingBar::new(progress);
         let rows = ablate(&request, &mut |progress| bar.show_ablation(progress))?;
         Ok(AblationJson {
@@ -264,6 +277,7 @@ impl PretrainArgs {
         if self.variants.is_empty() {
             return Ok(available);
         }
+
         for name in &self.variants {
             let is_available = available.iter().any(|variant| variant.name == name.trim());
             ensure!(is_available, "{}", {
@@ -274,6 +288,7 @@ impl PretrainArgs {
                 )
             });
         }
+
         let is_named = |variant: &PretrainingVariant| {
             let mut names = self.variants.iter();
             names.any(|name| name.trim() == variant.name)
@@ -282,8 +297,7 @@ impl PretrainArgs {
     }
 }
 
-/// Takes the texts out whose source is rated, also where it is written with other spaces, quotes or capitals, and gives
-/// their number.
+/// Removes the texts whose source is rated, even if its spaces, quotes or capitals differ, and returns their number.
 fn leave_out(data: &mut PretrainingData, rated: &[TrainingSource]) -> usize {
     let rated: HashSet<String> = rated.iter().map(|source| loose_key(&source.text)).collect();
     let count = |data: &PretrainingData| data.first.len() + data.second.len();
@@ -292,7 +306,7 @@ fn leave_out(data: &mut PretrainingData, rated: &[TrainingSource]) -> usize {
     before - count(data)
 }
 
-/// Copies a file beside its place and moves it there, so that no reader sees half of it.
+/// Copies a file next to its destination and moves it there, so that no reader sees half of it.
 fn copy_file(from: &Path, to: &Path) -> anyhow::Result<()> {
     let new = to.with_extension("new");
     fs::copy(from, &new)

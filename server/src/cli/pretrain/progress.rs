@@ -12,7 +12,7 @@ pub(super) struct PretrainingBar<'a> {
     display: ProgressDisplay<'a>,
 }
 
-/// A part of the work, each with the number of variants before it.
+/// A part of the work, with the index of its variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ShownPart {
     Stage(usize, PretrainingStage),
@@ -58,6 +58,7 @@ impl<'a> PretrainingBar<'a> {
                 TrainingProgress::first(step),
             ),
         };
+
         if self.part != Some(part) {
             self.part = Some(part);
             self.bar = TrainingBar::new(1, self.display);

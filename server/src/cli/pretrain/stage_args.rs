@@ -43,7 +43,7 @@ pub(super) struct StageArgs {
 }
 
 impl StageArgs {
-    /// Puts the arguments into a plan of pre-training.
+    /// Applies the arguments to a plan of pre-training.
     pub(super) fn change_plan(&self, plan: &mut PretrainingPlan) {
         for (stage, epochs, rate) in [
             (&mut plan.first, self.first_epochs, self.first_lr),
@@ -56,12 +56,12 @@ impl StageArgs {
         }
     }
 
-    /// Puts the arguments into the plan of a training on ratings.
+    /// Applies the arguments to the plan of a training on ratings.
     pub(super) fn change_third(&self, plan: &mut TuningPlan) {
         self.change_stage(plan, self.third_epochs, self.third_lr);
     }
 
-    /// Whether there are arguments that only concern the training on ratings.
+    /// Whether any argument is set that only concerns the training on ratings.
     pub(super) const fn concerns_ratings(&self) -> bool {
         self.third_epochs.is_some() || self.third_lr.is_some()
     }

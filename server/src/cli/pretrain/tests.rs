@@ -28,7 +28,7 @@ struct FurtherTrainingCli {
     train: TrainCommand,
 }
 
-/// The output of a command, which a test reads.
+/// The output of a command, for a test to read.
 #[derive(Debug, Clone, Default)]
 struct SharedBytes(Arc<Mutex<Vec<u8>>>);
 
@@ -42,11 +42,12 @@ impl Write for SharedBytes {
     }
 }
 
-/// Texts without references and with, and ratings of other texts.
+/// Writes texts with and without references, and ratings of other texts.
 fn write(folder: &Path) {
     let write = |name, text: String| fs::write(folder.join(name), text).expect("written");
     let lines = (0..12).map(|number| format!("{}; it ran.\n", text(number + 50, 5)));
     write("texts.txt", lines.collect());
+
     let mut rows = "source,output,system\n".to_owned();
     for number in 0..6 {
         let source = text(number + 500, 6);
@@ -55,6 +56,7 @@ fn write(folder: &Path) {
         }
     }
     write("outputs.csv", rows);
+
     let (mut originals, mut references) = (String::new(), String::new());
     for number in 0..8 {
         originals += &format!("{}\n", text(number + 500, 6));
@@ -62,6 +64,7 @@ fn write(folder: &Path) {
     }
     write("test.src", originals);
     write("test.dst", references);
+
     let mut rows =
         "original_id,original,generation,system,sentence_type,rating_1,rating_2\n".to_owned();
     for number in 0..12 {
@@ -87,11 +90,13 @@ fn run(
     let arguments = arguments
         .split_whitespace()
         .map(|argument| argument.replace("FOLDER", &folder));
+
     let written = SharedBytes::default();
     let output = CommandOutput::to_writer(true, written.clone());
     PretrainTestCli::try_parse_from(arguments)?
         .pretrain
         .run(output, settings)?;
+
     let bytes = written.0.lock().expect("alone").clone();
     Ok(serde_json::from_slice(&bytes)?)
 }
@@ -116,13 +121,13 @@ fn an_encoder_is_pretrained_and_a_metric_made_of_it() {
         (&stages[0]["sources"], &stages[1]["sources"]),
         (&18.into(), &8.into())
     );
-    // Two references each, and two outputs of six of the sources.
+    // Each source has two references, and six of them have two outputs.
     assert_eq!(stages[1]["candidates"], 8 * 2 + 6 * 2);
     let pretrained = folder.join("pretrained");
     let card = PretrainedCard::read(&pretrained).expect("a card");
     assert_eq!(card.stages[1].data, stages[1]["data"]);
 
-    // The same command takes what it left in its folder, and no checkpoint is left.
+    // A second run reuses what the first left in the work folder, and leaves no checkpoint there.
     let again = run(folder, settings, &arguments).expect("nothing to do");
     assert_eq!(again, report);
     let kept = fs::read_dir(folder.join("work")).expect("a folder").count();
@@ -154,7 +159,8 @@ fn an_encoder_is_pretrained_and_a_metric_made_of_it() {
     command.run(output, settings).expect("trained");
     let report = written.0.lock().expect("alone").clone();
     let report: serde_json::Value = serde_json::from_slice(&report).expect("a report");
-    // Eighteen sources of the files, six of which are among the eight with references. None is rated.
+
+    // The files have eighteen sources, six of which are among the eight with references. None of them is rated.
     let overlap = serde_json::json!({
         "pretrained_sources": 20, "rated_sources": 12, "shared": 0,
         "development_sources": 2, "development_shared": 0,
@@ -184,11 +190,13 @@ fn rated_sources_of_pretraining_are_counted_however_they_are_written() {
     };
     let (folder, settings) = workspace.parts();
     write(folder);
+
     // Five of the twelve rated sources, one a line, in capitals.
     let lines = (0..5).map(|number| format!("{}\n", text(number + 1, 8).to_uppercase()));
     fs::write(folder.join("texts.txt"), lines.collect::<String>()).expect("written");
     let arguments = format!("FOLDER/texts.txt --output FOLDER/pretrained {BRIEFLY}");
     run(folder, settings, &arguments).expect("pre-trained");
+
     let path = |name: &str| folder.join(name).display().to_string();
     let (ratings, from) = (path("ratings.csv"), path("pretrained"));
     let validate = |is_json: bool| {
@@ -216,12 +224,14 @@ fn rated_sources_of_pretraining_are_counted_however_they_are_written() {
         let written = written.0.lock().expect("alone").clone();
         String::from_utf8(written).expect("text")
     };
+
     let report: serde_json::Value = serde_json::from_str(&validate(true)).expect("a report");
     let overlap = serde_json::json!({
         "pretrained_sources": 5, "rated_sources": 12, "shared": 5,
         "development_sources": null, "development_shared": null,
     });
     assert_eq!(report["pretraining_overlap"], overlap);
+
     let text = validate(false);
     assert!(
         text.contains("! pre-training had 5 of 12 sources that were held out"),
@@ -236,6 +246,7 @@ fn an_ablation_is_a_table_of_variants() {
     };
     let (folder, settings) = workspace.parts();
     write(folder);
+
     let arguments = format!(
         "FOLDER/texts.txt --references FOLDER --limit 6 --ablation FOLDER/ratings.csv --folds 2 \
          --third-epochs 1 --variants none,both-stages,not-degraded {BRIEFLY}"
@@ -245,6 +256,7 @@ fn an_ablation_is_a_table_of_variants() {
     let rows = report["variants"].as_array().expect("rows");
     let names: Vec<_> = rows.iter().map(|row| row["variant"].as_str()).collect();
     assert_eq!(names, ["none", "both-stages", "not-degraded"].map(Some));
+
     let texts: Vec<_> = rows.iter().map(|row| &row["texts"]).collect();
     assert_eq!(
         texts,

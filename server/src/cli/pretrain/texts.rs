@@ -35,6 +35,7 @@ pub(super) fn read_texts(
         };
         read.with_context(|| format!("{} was not read", shown(path)))?;
     }
+
     let mut data = PretrainingData {
         first: collected.texts.clone(),
         second: Vec::new(),
@@ -49,6 +50,7 @@ pub(super) fn read_texts(
             }
         }
     }
+
     let with_references = collected.texts.into_iter();
     data.second = with_references
         .filter(|text| !text.references.is_empty())
@@ -56,7 +58,7 @@ pub(super) fn read_texts(
     Ok(PretrainingTexts { data, warnings })
 }
 
-/// Texts by their source, each once, in the order in which they come first.
+/// Texts by source, each once, in order of first appearance.
 #[derive(Default)]
 struct TextCollection {
     texts: Vec<PretrainingText>,
@@ -103,6 +105,7 @@ impl TextCollection {
             .context("of a text file with a source a line, the name ends in .txt")?;
         let sheet_notes = opened.input.sheet_notes.iter();
         warnings.extend(sheet_notes.map(ToString::to_string));
+
         let mut is_empty = true;
         for row in opened.rows {
             let row = match row {
@@ -113,6 +116,7 @@ impl TextCollection {
                 }
                 Err(ReadError::Fatal(fatal)) => return Err(fatal.into()),
             };
+
             is_empty = false;
             let text = self.entry(&row.source.text);
             for reference in row.source.references {
@@ -125,6 +129,7 @@ impl TextCollection {
                 text.outputs.push(output);
             }
         }
+
         if is_empty {
             bail!("it has no source: name a column “source”");
         }

@@ -219,6 +219,7 @@ impl<'a> From<&'a ProtocolComparison> for ProtocolsJson<'a> {
             p_holm: order.kendall_holm,
             spearman: order.spearman.into(),
         };
+
         Self {
             coefficient: COEFFICIENT,
             tests: TEST_DESCRIPTION,

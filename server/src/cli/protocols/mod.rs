@@ -71,6 +71,7 @@ impl ProtocolsArgs {
             .map(|name| dimension_name(name))
             .collect();
         let scope = self.scope.scope();
+
         let is_study = |place: &StudyOrFile| matches!(place, StudyOrFile::Study(_));
         let store = match self.studies.iter().any(is_study) {
             true => Some(database::open_to_read(data).await?),
@@ -79,6 +80,7 @@ impl ProtocolsArgs {
         if self.studies.iter().all(is_study) {
             self.reading.refuse_for_study()?;
         }
+
         let live = LiveStudies::new(clock::now_ms);
         let mut ratings = Vec::with_capacity(self.studies.len());
         for place in &self.studies {
@@ -96,6 +98,7 @@ impl ProtocolsArgs {
                 (StudyOrFile::Study(slug), None) => anyhow::bail!("{slug} is in no database"),
             });
         }
+
         check_dimensions(&asked, &ratings)?;
         let comparison = compare_protocols(&ratings);
         output.print(&ProtocolsJson::from(&comparison), || {
@@ -104,7 +107,7 @@ impl ProtocolsArgs {
     }
 }
 
-/// Refuses a dimension that none has: a mistyped name would go unnoticed.
+/// Refuses a dimension that no study or file has, since a mistyped name would go unnoticed.
 fn check_dimensions(asked: &[String], ratings: &[ProtocolRatings]) -> anyhow::Result<()> {
     let dimensions = || ratings.iter().flat_map(|ratings| &ratings.dimensions);
     let mut names: Vec<_> = dimensions().map(|of| &of.dimension.name[..]).collect();
@@ -119,7 +122,7 @@ fn check_dimensions(asked: &[String], ratings: &[ProtocolRatings]) -> anyhow::Re
     }
 }
 
-/// Reads the ratings of a file, which has no times.
+/// Reads the ratings of a file, which records no times.
 fn read_file(
     path: &Path,
     reading: &ReadingArgs,
@@ -128,7 +131,8 @@ fn read_file(
     let dimensions = read_dimensions(path, reading, None)?;
     let names = dimensions.iter().map(|(dimension, _)| &dimension.name[..]);
     let compared = ProtocolRatings::choose_dimension(names, asked);
-    // One number for a source on all dimensions.
+
+    // A source has the same number on all dimensions.
     let (mut numbers, mut texts) = (BTreeMap::<Arc<str>, usize>::new(), BTreeMap::new());
     let judge = |(dimension, file): (Dimension, FileRatings)| {
         let number = |(line, output): (&u64, &formats::RatedOutput)| {
@@ -146,6 +150,7 @@ fn read_file(
         }
         (dimension, judged)
     };
+
     let judged: Vec<_> = dimensions.into_iter().map(judge).collect();
     let scores = SystemScores::from(judged[compared].1.clone());
     let no_times = [];

@@ -1,4 +1,4 @@
-//! The comparison for people.
+//! The comparison as text.
 
 use domain::statistics::{UndefinedReason, bootstrap::BootstrapInterval, correlation::Correlation};
 use service::figures::{
@@ -14,7 +14,7 @@ use crate::cli::{
     output::{columns, warning_lines},
 };
 
-/// In place of a figure that there is none of.
+/// The text for a missing figure.
 const NONE: &str = "–";
 
 /// The lines of the report: sources, agreement, time with pairs of systems, orders of systems, protocols.
@@ -27,6 +27,7 @@ pub(super) fn lines(comparison: &ProtocolComparison) -> String {
         comparison.normalised,
         comparison.rated
     );
+
     let agreement: Vec<_> = comparison.protocols.iter().flat_map(alpha_rows).collect();
     let headings = [
         "",
@@ -39,6 +40,7 @@ pub(super) fn lines(comparison: &ProtocolComparison) -> String {
         "",
     ];
     text += &columns(headings, &agreement);
+
     text += "\nActive time, and pairs of systems that are significantly apart\n";
     let headings = [
         "",
@@ -52,6 +54,7 @@ pub(super) fn lines(comparison: &ProtocolComparison) -> String {
     ];
     let work: Vec<_> = comparison.protocols.iter().map(work_row).collect();
     text += &columns(headings, &work);
+
     text += &differences(comparison);
     text += "\nOrder of systems by mean z-score\n";
     let order = |order: &SystemOrderCorrelation| {
@@ -78,6 +81,7 @@ pub(super) fn lines(comparison: &ProtocolComparison) -> String {
         "p",
     ];
     text += &columns(headings, &orders);
+
     text += "\n";
     for figures in &comparison.protocols {
         let protocol = figures
@@ -89,12 +93,13 @@ pub(super) fn lines(comparison: &ProtocolComparison) -> String {
     text + &warning_lines(&notes(comparison))
 }
 
-/// How much every two protocols differ; nothing where there is no difference to tell.
+/// The difference between every two protocols, in alpha and in minutes a source.
 fn differences(comparison: &ProtocolComparison) -> String {
     let of = |alpha: AlphaDifference| match alpha.value {
         Ok(value) => (format!("{value:.4}"), ends(alpha.interval, 4)),
         Err(_) => ("undefined".to_owned(), NONE.to_owned()),
     };
+
     let row = |difference: &ProtocolDifference| {
         let name = |index: usize| &comparison.protocols[index].name;
         let (raw, z) = (of(difference.raw), of(difference.z));
@@ -116,6 +121,7 @@ fn differences(comparison: &ProtocolComparison) -> String {
         let [minutes, interval, raters] = minutes;
         [names, raw.0, raw.1, z.0, z.1, minutes, interval, raters]
     };
+
     let rows: Vec<_> = comparison.differences.iter().map(row).collect();
     let randomised = match (comparison.is_randomised, comparison.has_other_ratings) {
         (true, _) => {
@@ -126,6 +132,7 @@ fn differences(comparison: &ProtocolComparison) -> String {
         }
         (false, false) => "",
     };
+
     let headings = [
         "",
         "alpha, raw",
@@ -169,6 +176,7 @@ fn alpha_rows(figures: &ProtocolFigures) -> Vec<[String; 8]> {
             interval(&of.z),
         ]
     };
+
     let mut rows = vec![row(&figures.name, &figures.agreement)];
     let others = figures.dimensions.iter();
     let others = others.filter(|of| of.dimension.name != figures.agreement.dimension.name);
@@ -188,6 +196,7 @@ fn alpha_rows(figures: &ProtocolFigures) -> Vec<[String; 8]> {
             none_z,
         ]
     }));
+
     rows
 }
 
@@ -202,6 +211,7 @@ fn work_row(figures: &ProtocolFigures) -> [String; 8] {
         (None, Some(_)) => "in part".to_owned(),
         (None, None) => missing.to_owned(),
     };
+
     [
         figures.name.clone(),
         time(|time| time.minutes_per_source()),
@@ -240,6 +250,7 @@ fn notes(comparison: &ProtocolComparison) -> Vec<String> {
                 .map(|warning| format!("{name}: {warning}")),
         );
     }
+
     for order in &comparison.orders {
         let name = |index: usize| &comparison.protocols[index].name;
         let undefined = [
@@ -253,6 +264,7 @@ fn notes(comparison: &ProtocolComparison) -> Vec<String> {
             }
         }
     }
+
     notes
 }
 

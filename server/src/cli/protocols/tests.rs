@@ -8,7 +8,7 @@ fn compare(files: &[&str]) -> ProtocolComparison {
     compare_protocols(&files.iter().map(read).collect::<Vec<_>>())
 }
 
-/// α raw and on z-scores, over dimensions where there are several.
+/// α of raw ratings and of z-scores; the means over dimensions if there are several.
 fn alphas(of: &ProtocolFigures) -> [f64; 2] {
     let (raw, z) = match of.mean {
         Some(mean) => (mean.raw, mean.z),
@@ -27,7 +27,7 @@ fn check(found: f64, expected: f64, tolerance: f64) {
     );
 }
 
-/// All that a study compared with itself has is shared: the published α of SimpEval, .7051 on the file's own
+/// A study compared with itself shares everything, and has the published α of SimpEval: .7051 on the file's own
 /// z-scores.
 #[needs_released_data("simpeval")]
 #[test]
@@ -46,8 +46,8 @@ fn simpeval_past_with_itself() {
     );
 }
 
-/// SimpEval and ASSET's ratings on the sources of both, 11 of which differ in tokenisation: α by its definition,
-/// computed in Python.
+/// SimpEval and ASSET's ratings on the sources of both, 11 of which differ in tokenisation. The expected α was computed
+/// in Python by its definition.
 #[needs_released_data("simpeval", "asset_ratings")]
 #[test]
 fn simpeval_past_and_asset_ratings() {
@@ -59,6 +59,7 @@ fn simpeval_past_and_asset_ratings() {
         (comparison.exact, comparison.normalised, comparison.rated),
         (19, 11, 30)
     );
+
     let [simpeval, asset] = &comparison.protocols[..] else {
         panic!("two protocols");
     };
@@ -69,6 +70,7 @@ fn simpeval_past_and_asset_ratings() {
     {
         check(found, expected, 1e-9);
     }
+
     let expected = [
         ("meaning", 0.589_746_494_3, 0.629_011_696_0),
         ("fluency", 0.613_394_698_2, 0.652_258_644_1),
@@ -80,11 +82,12 @@ fn simpeval_past_and_asset_ratings() {
         check(of.raw.agreement.alpha.unwrap(), raw, 1e-9);
         check(of.z.agreement.alpha.unwrap(), z, 1e-9);
     }
-    // ASSET's file names no systems, so that no order can be compared.
+
+    // ASSET's file names no systems, so no order can be compared.
     assert!(comparison.orders[0].kendall.is_err());
 }
 
-/// The published comparison of protocols: α on z-scores, over dimensions where there are several.
+/// The published comparison of protocols: α of z-scores; the means over dimensions if there are several.
 #[ignore = "needs SimpEval 2022, which testdata/fetch does not bring: see testdata/README.md"]
 #[test]
 fn simpeval_2022_published_comparison() {

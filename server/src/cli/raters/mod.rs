@@ -39,11 +39,11 @@ struct RatersReport {
 
 struct RaterReport {
     label: String,
-    /// The name of their group; `None` for none, and of a file.
+    /// The name of their group; `None` without a group and for a file.
     group: Option<String>,
     /// `None` without scores on the dimension.
     scores: Option<RaterQuality>,
-    /// Of a study only.
+    /// `None` for a file.
     conduct: Option<RaterConduct>,
     concerns: Vec<RaterConcern>,
 }
@@ -74,6 +74,7 @@ async fn report_study(
     let study = find_study(&store, slug).await?;
     let (id, scope) = (study.id, ratings.which());
     let groups = study.settings.groups.clone();
+
     let figures = move |snapshot: &StudySnapshot| {
         let dimension = ratings.dimension(&snapshot.dimensions(&study.settings.dimensions))?;
         let quality = StudyQuality::compute(snapshot, &dimension);
@@ -81,6 +82,7 @@ async fn report_study(
     };
     let live = LiveStudies::new(clock::now_ms);
     let (dimension, quality) = live.read(&store, id, scope, figures).await??;
+
     let report = |entry: RaterQualityEntry| RaterReport {
         group: groups
             .iter()
@@ -91,6 +93,7 @@ async fn report_study(
         conduct: Some(entry.conduct),
         concerns: entry.concerns,
     };
+
     Ok(RatersReport {
         dimension,
         agreement: quality.agreement,
@@ -99,8 +102,7 @@ async fn report_study(
     })
 }
 
-/// Reads the figures of a file. Rows are outputs in the order of the file; identical ones are rows of
-/// their own.
+/// Computes the figures of a file. Its rows count as outputs, in file order and without joining identical ones.
 fn report_file(dimension: Dimension, file: &FileRatings) -> anyhow::Result<RatersReport> {
     let scale = dimension.scale;
     let table = &file.raw;
@@ -110,6 +112,7 @@ fn report_file(dimension: Dimension, file: &FileRatings) -> anyhow::Result<Rater
         (&table.raters()[rater], source, line, score)
     });
     let quality = compute_rater_quality(rows, scale)?;
+
     let entry = |(label, scores): (&String, RaterQuality)| RaterReport {
         label: label.clone(),
         group: None,
@@ -119,6 +122,7 @@ fn report_file(dimension: Dimension, file: &FileRatings) -> anyhow::Result<Rater
     };
     let mut raters: Vec<_> = quality.figures.into_iter().map(entry).collect();
     raters.sort_by_key(|entry| std::cmp::Reverse(entry.concerns.len()));
+
     Ok(RatersReport {
         dimension,
         agreement: quality.agreement,

@@ -20,7 +20,7 @@ comparison or marks. repeated: mean distance of the two scores. attention: items
 In brackets, how many.
 ";
 
-/// The figures for people.
+/// The figures as text.
 pub(super) fn report_table(of: &RatersReport) -> String {
     let mut text = String::new();
     let scores: Vec<_> = of.raters.iter().filter_map(score_cells).collect();
@@ -38,6 +38,7 @@ pub(super) fn report_table(of: &RatersReport) -> String {
         };
         text += LEGEND;
     }
+
     let works = of
         .raters
         .iter()
@@ -45,6 +46,7 @@ pub(super) fn report_table(of: &RatersReport) -> String {
     let works: Vec<_> = works
         .map(|(entry, conduct)| conduct_cells(entry, &conduct))
         .collect();
+
     if !works.is_empty() {
         text += if text.is_empty() { "" } else { "\n" };
         text += &columns(
@@ -67,6 +69,7 @@ pub(super) fn report_table(of: &RatersReport) -> String {
         text += "\n";
         text += WORK_LEGEND;
     }
+
     let mut first = true;
     for entry in of.raters.iter().filter(|entry| !entry.concerns.is_empty()) {
         text += if first { "\nTo be looked at:\n" } else { "" };
@@ -76,6 +79,7 @@ pub(super) fn report_table(of: &RatersReport) -> String {
             text += &format!("  {}\n", concern.sentence());
         }
     }
+
     text + &warning_lines(&of.warnings)
 }
 
@@ -98,6 +102,7 @@ fn score_cells(entry: &RaterReport) -> Option<[String; 11]> {
             Ok(rounding) => format_percent(share(rounding)),
             Err(_) => NONE.to_owned(),
         };
+
     Some([
         entry.name(),
         quality.ratings.to_string(),
@@ -120,6 +125,7 @@ fn conduct_cells(entry: &RaterReport, of: &RaterConduct) -> [String; 12] {
         Ok(share) => share.count.to_string(),
         Err(_) => NONE.to_owned(),
     };
+
     [
         entry.name(),
         of.pace.sources.to_string(),
@@ -136,7 +142,7 @@ fn conduct_cells(entry: &RaterReport, of: &RaterConduct) -> [String; 12] {
     ]
 }
 
-/// In place of what is undefined.
+/// The text for an undefined figure.
 const NONE: &str = "–";
 
 fn format_number(of: Result<f64, UndefinedReason>, shown: impl Fn(f64) -> String) -> String {

@@ -16,8 +16,8 @@ use tempfile::NamedTempFile;
 use super::unreadable_message;
 use crate::cli::{input_args::ReadingArgs, input_file::open_input};
 
-/// The files of outputs. They are read twice: signatures, columns and the number of references depend on all rows, and
-/// too many rows to keep are to be scored.
+/// The files of outputs. They are read twice: signatures, columns and the number of references depend on all rows,
+/// which may be too many to keep.
 pub(super) struct OutputFiles<'a> {
     files: Vec<ReadableFile<'a>>,
     source: Option<ReadableFile<'a>>,
@@ -27,19 +27,19 @@ pub(super) struct OutputFiles<'a> {
 /// A file that can be read again.
 struct ReadableFile<'a> {
     path: &'a Path,
-    /// A copy, of a pipe.
+    /// The copy of a pipe.
     copy: Option<NamedTempFile>,
 }
 
 /// An output as its file describes it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct ScoreInputRow {
-    /// The file's own name for it; empty where it has none.
+    /// The file's own name for the output; empty without one.
     pub(super) id: String,
-    /// The file's own name for the source; empty where it has none.
+    /// The file's own name for the source; empty without one.
     pub(super) source_id: String,
     pub(super) source: String,
-    /// Empty where the file names none.
+    /// Empty if the file names none.
     pub(super) system: String,
     pub(super) output: String,
     /// The references in the same row.
@@ -49,14 +49,14 @@ pub(super) struct ScoreInputRow {
 /// A row with an output.
 pub(super) struct ReadOutput {
     pub(super) row: ScoreInputRow,
-    /// Whether it has ratings: then others may say the same with other ratings.
+    /// Whether it has ratings, so that other rows may repeat it with other ratings.
     pub(super) is_rated: bool,
 }
 
 /// The outputs of files, in their order.
 pub(super) struct OutputRows<'a> {
     rows: RowIterator<'static>,
-    /// The file; absent of several.
+    /// The file; `None` if there are several.
     file: Option<&'a Path>,
     are_texts: bool,
     /// Remarks on how the file was read and on rows that were left out.
@@ -64,7 +64,7 @@ pub(super) struct OutputRows<'a> {
 }
 
 impl ScoreInputRow {
-    /// The bytes of its texts.
+    /// The size of its names and texts, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let names = [&self.id, &self.source_id, &self.system];
         let texts = names.into_iter().chain([&self.source, &self.output]);
@@ -81,6 +81,7 @@ impl<'a> OutputFiles<'a> {
         if source.is_none() && files.len() != 1 {
             bail!("name the file of the sources of these text files with --source");
         }
+
         let files = files.iter().map(|file| ReadableFile::new(file));
         Ok(Self {
             files: files.collect::<Result<_, _>>()?,
@@ -125,19 +126,21 @@ impl<'a> OutputFiles<'a> {
             let input = open_input(file.readable_path(), options)?;
             Ok::<_, anyhow::Error>(TextFile { name, input })
         };
+
         let mut texts = vec![text_file("texts.orig".to_owned(), source)?];
         for file in files {
             let name = file.path.file_name();
             let name = name.with_context(|| format!("{} is not a file", file.path.display()))?;
             texts.push(text_file(name.to_string_lossy().into_owned(), file)?);
         }
+
         Ok(open_texts(texts, SimplificationUse::Outputs)?)
     }
 }
 
 impl<'a> ReadableFile<'a> {
     fn new(path: &'a Path) -> anyhow::Result<Self> {
-        // A file that is not there is told where it is opened.
+        // A missing file is reported when it is opened.
         let is_pipe = fs::metadata(path).is_ok_and(|file| !file.is_file() && !file.is_dir());
         let copy = match is_pipe {
             true => Some(copy_pipe(path).with_context(|| unreadable_message(path))?),
@@ -157,7 +160,7 @@ fn copy_pipe(path: &Path) -> io::Result<NamedTempFile> {
     Ok(copy)
 }
 
-/// The remark on how a workbook was read. Remarks on ratings are of no use here.
+/// The remark on how a workbook was read. Remarks on ratings do not matter here.
 fn sheet_remark(note: &FileNote) -> Option<String> {
     match note {
         FileNote::Sheet(note) => Some(note.to_string()),
@@ -197,15 +200,16 @@ impl Iterator for OutputRows<'_> {
 }
 
 impl ReadOutput {
-    /// `None` of a row that holds a source alone.
+    /// Takes the output of a row; `None` for a row with a source alone.
     fn new(row: FileRow, is_text: bool) -> Option<Self> {
         let id = row.verbatim.iter().find(|(name, _)| **name == *"id");
         let id = id.map_or_else(String::new, |(_, id)| id.trim_matches('"').to_owned());
+
         let output = row.output?;
         let is_rated = !output.ratings.is_empty();
         let row = ScoreInputRow {
             id,
-            // Lines of texts have numbers, which are no names.
+            // Lines of texts have numbers, which are not names.
             source_id: row.source.key.filter(|_| !is_text).unwrap_or_default(),
             source: row.source.text,
             system: output.system.unwrap_or_default(),

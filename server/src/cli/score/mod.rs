@@ -129,6 +129,7 @@ impl ScoreArgs {
             meanings,
             has_source_ids: survey.has_source_ids,
         };
+
         let mut slices = ScoredSlices::open(&files, &survey, plan)?;
         let is_summarised = output_file.is_some() || is_json;
         let totals = match output_file {
@@ -160,7 +161,7 @@ impl ScoreArgs {
     }
 }
 
-/// Writes the slices, where there is a writer, and adds up their scores.
+/// Writes the slices, if there is a writer, and adds up their scores.
 fn add_up(
     slices: &mut ScoredSlices<'_>,
     mut writer: Option<ScoreWriter<impl Write>>,
@@ -174,13 +175,14 @@ fn add_up(
         }
         totals.add(&slice);
     }
+
     if let Some(writer) = writer {
         writer.finish()?;
     }
     Ok(totals)
 }
 
-/// The metrics of those names, the usual ones of none.
+/// The metrics with these names; the usual ones without names.
 pub(super) fn choose_metrics(
     names: &[String],
     references: bool,
@@ -192,6 +194,7 @@ pub(super) fn choose_metrics(
             metrics.push(metric);
         }
     }
+
     Ok(if names.is_empty() {
         MetricKind::defaults(references)
     } else {
@@ -207,6 +210,7 @@ pub(super) fn missing_reference_warnings(
     fitted: Option<&ReferenceSummary>,
 ) -> Vec<String> {
     let needs = metrics.iter().any(|metric| metric.needs_references());
+
     match (&coverage.first_bare, fitted) {
         _ if !needs => Vec::new(),
         (Some(_), Some(fitted)) => reference_lines(fitted),
@@ -222,7 +226,7 @@ pub(super) fn missing_reference_warnings(
     }
 }
 
-/// The warning about rows that were left out since they repeat an output.
+/// The warning about rows that were left out because they repeat an output.
 fn repeats_warning(repeats: usize) -> Option<String> {
     (repeats > 0).then(|| {
         format!("{repeats} rows repeat an output with another rating: each output is scored once")

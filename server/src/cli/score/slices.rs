@@ -1,4 +1,4 @@
-//! Outputs read and scored slice by slice, so that a file of any length takes the memory of one slice.
+//! Outputs read and scored slice by slice, so that a file of any length needs the memory of one slice.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,8 +22,8 @@ pub(super) struct SliceLimits {
 }
 
 impl Default for SliceLimits {
-    /// Enough for every dataset of the field in one slice: vectors of an encoder differ in their last digits with the
-    /// texts that they are computed beside.
+    /// Enough for every dataset of the field in one slice: an encoder's vectors differ in their last digits with the
+    /// other texts of their batch.
     fn default() -> Self {
         Self {
             outputs: 1 << 15,
@@ -32,12 +32,12 @@ impl Default for SliceLimits {
     }
 }
 
-/// The metrics that outputs are scored by, with all that these need.
+/// The metrics to score by, with all that they need.
 pub(super) struct ScoringPlan<'a> {
     pub(super) metrics: &'a [MetricKind],
     pub(super) resources: &'a MetricResources,
     pub(super) meanings: MeaningUse,
-    /// References from files of their own, which are taken in place of those of the rows.
+    /// References from separate files, which replace those of the rows.
     pub(super) references: Option<&'a SourceReferences>,
     /// The number of references of all sources.
     pub(super) reference_count: ReferenceCount,
@@ -52,13 +52,13 @@ pub(super) struct ScoredSlice {
     pub(super) scores: Vec<BatchScores>,
 }
 
-/// The slices of files. Where there are ratings, each distinct output is scored once; a hash of 16 bytes is kept of each.
+/// The slices of files. If there are ratings, each distinct output is scored once; a hash of 16 bytes is kept for each.
 pub(super) struct ScoredSlices<'a> {
     rows: OutputRows<'a>,
     survey: &'a OutputSurvey,
     plan: ScoringPlan<'a>,
     seen: HashSet<TextHash>,
-    /// The references of those sources whose rows differ in them: the first row decides.
+    /// The references of sources whose rows differ in them: the first row decides.
     first_references: HashMap<TextHash, Vec<String>>,
     repeats: usize,
     meter: ProgressMeter<'a>,
@@ -73,6 +73,7 @@ impl<'a> ScoredSlices<'a> {
         let meter = plan
             .progress
             .begin("scores", plan.metrics.len() * survey.rows);
+
         Ok(Self {
             rows: files.open()?,
             survey,
@@ -102,6 +103,7 @@ impl<'a> ScoredSlices<'a> {
                 self.meter.add(self.plan.metrics.len());
                 continue;
             }
+
             if !self.survey.differing.is_empty() {
                 self.settle_references(&mut row);
             }
@@ -130,6 +132,7 @@ impl<'a> ScoredSlices<'a> {
                 None => &row.references,
             });
         }
+
         let scores = score_part(
             &batch,
             plan.metrics,
@@ -138,6 +141,7 @@ impl<'a> ScoredSlices<'a> {
             plan.progress,
             Some(&self.meter),
         )?;
+
         Ok(ScoredSlice {
             rows,
             batch,

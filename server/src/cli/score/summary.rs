@@ -51,7 +51,7 @@ struct ScoreFigures {
 }
 
 impl<'a> ScoreSummary<'a> {
-    /// The summary of outputs of this number of sources.
+    /// Summarises outputs of this number of sources.
     pub(super) fn new(
         totals: &'a ScoreTotals,
         sources: usize,
@@ -86,7 +86,7 @@ impl<'a> MetricSummary<'a> {
 }
 
 impl ScoreSummary<'_> {
-    /// The summary for people: a row for each metric and system, after one of all outputs where there are several systems.
+    /// The summary as text: a row for each metric and system, after a row for all outputs if there are several systems.
     pub(super) fn lines(&self) -> String {
         let mut rows = vec![["metric", "system", "outputs", "mean", "corpus"].map(str::to_owned)];
         for (name, metric) in &self.metrics {

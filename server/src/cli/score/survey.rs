@@ -1,4 +1,4 @@
-//! Facts on all outputs, which must be known before the first of them is scored.
+//! Facts about all outputs, which must be known before the first of them is scored.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -11,7 +11,7 @@ use formats::SourceReferences;
 use super::input::OutputFiles;
 use crate::{cli::output::fold_repeats, metrics::ReferenceCoverage};
 
-/// The facts on all outputs. Of each distinct source it keeps a hash, and its text only where that is asked for.
+/// The facts about all outputs. Keeps a hash of each distinct source, and its text only on request.
 pub(super) struct OutputSurvey {
     /// The number of rows with an output.
     pub(super) rows: usize,
@@ -37,11 +37,11 @@ pub(super) enum SourceTexts {
     Dropped,
 }
 
-/// A hash of 16 bytes, by which two texts are taken for the same: of a billion texts, any two have the same one with a
-/// probability below 10⁻²⁰.
+/// A hash of 16 bytes, by which texts are compared: the probability that any two of a billion texts share one is below
+/// 10⁻²⁰.
 pub(super) type TextHash = [u8; 16];
 
-/// Makes hashes that no file can be made against.
+/// Makes hashes with random keys, so that no file can be made to collide.
 #[derive(Default)]
 pub(super) struct TextHasher([RandomState; 2]);
 
@@ -106,7 +106,7 @@ impl OutputSurvey {
         Ok(survey)
     }
 
-    /// The sources with the numbers of their references in files of these.
+    /// The sources with the numbers of their references in separate files.
     pub(super) fn coverage_by(&self, references: &SourceReferences) -> ReferenceCoverage {
         let mut coverage = ReferenceCoverage::default();
         for source in &self.sources {

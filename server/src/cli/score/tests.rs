@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{learned_metric::testing::empty_settings, progress::ProgressDisplay};
 
-/// The table of scores, and the summary, of a file whose outputs are scored in slices of this size.
+/// The table of scores and the summary of a file, scored in slices of this many outputs.
 fn score(file: PathBuf, outputs: usize) -> (String, Value) {
     let (files, reading) = ([file], ReadingArgs::default());
     let files = OutputFiles::new(&files, None, &reading).unwrap();
@@ -40,8 +40,8 @@ fn score(file: PathBuf, outputs: usize) -> (String, Value) {
     (String::from_utf8(table).unwrap(), summary)
 }
 
-/// Twelve outputs of five sources, each rated twice, and the ratings not one after the other. The references of a source
-/// are in its first row alone, and only some rows name their source.
+/// Twelve outputs of five sources, each rated twice, with its ratings apart. Only the first row of a source has
+/// references, and only some rows name their source.
 fn rated_outputs() -> String {
     let mut lines = String::new();
     for rater in ["ann", "ben"] {
@@ -59,6 +59,7 @@ fn rated_outputs() -> String {
             if at == 11 {
                 row["source_id"] = json!("the last");
             }
+
             lines += &format!("{row}\n");
         }
     }
@@ -76,7 +77,7 @@ fn scores_do_not_depend_on_slices() {
     assert!(whole.0.starts_with("id,source_id,source,"), "{}", whole.0);
     let warning = "12 rows repeat an output with another rating: each output is scored once";
     assert_eq!(whole.1["warnings"], json!([warning]));
-    // The fifth source has no reference in its first row.
+    // The first row of the fifth source has no reference.
     assert_eq!(whole.1["metrics"]["sari"]["outputs"], 10);
     for outputs in [1, 5] {
         assert_eq!(score(file.clone(), outputs), whole, "{outputs}");

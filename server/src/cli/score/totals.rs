@@ -8,13 +8,13 @@ use learn::metric::fingerprint;
 use super::slices::ScoredSlice;
 use crate::metrics::BatchScores;
 
-/// Sums over the scores of outputs. They take the same room however many outputs there are.
+/// Sums over the scores of outputs, whose size does not depend on the number of outputs.
 #[derive(Default)]
 pub(super) struct ScoreTotals {
     /// The number of outputs.
     pub(super) outputs: usize,
     pub(super) metrics: Vec<MetricTotals>,
-    /// Whether the scores are added up, which takes time for those of a corpus. Otherwise only doubts are noted.
+    /// Whether scores are added up, which takes time for those of a corpus. Otherwise only doubts are noted.
     is_summarised: bool,
 }
 
@@ -25,23 +25,23 @@ pub(super) struct MetricTotals {
     pub(super) direction: ScoreDirection,
     pub(super) overall: ScoreTotal,
     pub(super) systems: BTreeMap<String, ScoreTotal>,
-    /// The outputs that the metric knows too little of.
+    /// The number of outputs outside the metric's domain.
     outside: usize,
-    /// The sources that it learned from, of a metric that says what its scores mean.
+    /// The sources that it learned from, for a metric that knows what its scores mean.
     learned: HashSet<String>,
 }
 
 /// The sum of the scores of some outputs.
 pub(super) struct ScoreTotal {
-    /// The outputs that have a score.
+    /// The number of outputs that have a score.
     pub(super) outputs: usize,
     sum: f64,
-    /// The counts of these, of a metric that is made of counts.
+    /// The counts of these outputs, for a metric that is made of counts.
     counts: Option<CorpusCounts>,
 }
 
 impl ScoreTotals {
-    /// Nothing yet.
+    /// Empty totals.
     pub(super) fn new(is_summarised: bool) -> Self {
         Self {
             is_summarised,
@@ -62,7 +62,7 @@ impl ScoreTotals {
         }
     }
 
-    /// Sentences on what limits the scores, of outputs of this number of sources.
+    /// Sentences on what limits the scores, for outputs of this number of sources.
     pub(super) fn warnings(&self, sources: usize) -> Vec<String> {
         let outside = self.metrics.iter().filter(|metric| metric.outside > 0);
         let outside = outside.map(|metric| {
@@ -72,6 +72,7 @@ impl ScoreTotals {
                 metric.name, metric.outside, self.outputs
             )
         });
+
         let learned = self
             .metrics
             .iter()
@@ -83,6 +84,7 @@ impl ScoreTotals {
                 metric.learned.len()
             )
         });
+
         outside.chain(learned).collect()
     }
 }
@@ -156,7 +158,7 @@ impl ScoreTotal {
         (self.outputs > 0).then(|| self.sum / self.outputs as f64)
     }
 
-    /// The score of all of them as one corpus.
+    /// The score of these outputs as one corpus; `None` without a score, or for a metric that is not made of counts.
     pub(super) fn corpus(&self) -> Option<f64> {
         let counts = self.counts.filter(|_| self.outputs > 0);
         counts.map(|counts| counts.score())
@@ -187,6 +189,7 @@ mod tests {
             output: output.to_owned(),
             references: Vec::new(),
         };
+
         let rows = vec![
             row("A source.", "One."),
             row("A new one.", "Two."),
@@ -196,6 +199,7 @@ mod tests {
         for row in &rows {
             batch.add(&row.source, &row.output, || &[]);
         }
+
         let scores = BatchScores {
             name: "learned-free".to_owned(),
             signature: None,
@@ -209,11 +213,13 @@ mod tests {
             batch,
             scores: vec![scores],
         };
+
         let warnings = |slice: &ScoredSlice| {
             let mut totals = ScoreTotals::default();
             totals.add(slice);
             totals.warnings(2)
         };
+
         let told = warnings(&slice);
         assert!(told[0].contains("1 of 3 outputs"), "{told:?}");
         assert!(told[1].contains("1 of 2 sources"), "{told:?}");

@@ -12,9 +12,9 @@ use crate::metrics::{BatchScores, MeaningUse, MetricKind, ScoreMeaningReport};
 /// The columns of scores.
 pub(super) struct ScoreColumns<'a> {
     pub(super) metrics: &'a [MetricKind],
-    /// Whether scores come with what they mean, of metrics that say so.
+    /// Whether scores come with their meaning, for metrics that know it.
     pub(super) meanings: MeaningUse,
-    /// Whether the file names sources; only then there is a column for these names.
+    /// Whether the file names sources; only then is there a column for these names.
     pub(super) has_source_ids: bool,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum ScoreWriter<W: Write> {
 }
 
 impl<W: Write> ScoreWriter<W> {
-    /// Writes the header, where the format has one.
+    /// Writes the header if the format has one.
     pub(super) fn new(
         out: W,
         format: ScoreFormat,
@@ -61,7 +61,7 @@ impl<W: Write> ScoreWriter<W> {
         }
     }
 
-    /// Writes what is buffered.
+    /// Writes what is buffered, and warns of cells that a spreadsheet would run as formulas.
     pub(super) fn finish(self) -> anyhow::Result<()> {
         match self {
             Self::Csv { writer, .. } => {
@@ -84,6 +84,7 @@ impl ScoreColumns<'_> {
         let output_columns = ["id", "source_id", "source", "system", "output"];
         let is_written = |name: &&str| *name != "source_id" || self.has_source_ids;
         let output_columns = output_columns.into_iter().filter(is_written);
+
         let names = self.metrics.iter().map(|metric| metric.name().to_owned());
         let assessed = self.metrics.iter().filter(|metric| {
             self.meanings == MeaningUse::Needed && matches!(metric, MetricKind::Learned(_))
@@ -93,6 +94,7 @@ impl ScoreColumns<'_> {
         });
         let signatures = self.metrics.iter();
         let signatures = signatures.map(|metric| format!("signature:{}", metric.name()));
+
         let output_columns = output_columns.map(str::to_owned);
         let header = output_columns.chain(names).chain(meanings);
         header.chain(signatures).collect()
@@ -111,11 +113,13 @@ fn write_csv(
         let output_cells = [Some(&row.id), source_id, Some(&row.source)];
         let output_cells = output_cells.into_iter().flatten();
         let output_cells = output_cells.chain([&row.system, &row.output]).cloned();
+
         let value = |metric: &BatchScores| {
             let score = metric.values[place];
             score.map_or_else(String::new, |score| score.to_string())
         };
         let signature = |metric: &BatchScores| metric.signature.clone().unwrap_or_default();
+
         let values = scores.iter().map(value);
         let meanings = with_meanings
             .clone()
@@ -144,6 +148,7 @@ fn write_jsonl(
 ) -> anyhow::Result<()> {
     let signature = |metric: &BatchScores| (metric.name.clone(), metric.signature.clone());
     let signatures: BTreeMap<_, _> = scores.iter().map(signature).collect();
+
     for (at, row) in rows.iter().enumerate() {
         let mut object = BTreeMap::new();
         let names = [
@@ -156,11 +161,13 @@ fn write_jsonl(
                 object.insert(name, RowValue::Text(text));
             }
         }
+
         object.insert("source", RowValue::Text(&row.source));
         object.insert("output", RowValue::Text(&row.output));
         for metric in scores {
             object.insert(&metric.name, RowValue::Score(metric.values[at]));
         }
+
         let meanings = scores.iter().filter_map(|metric| {
             let meaning = metric.meanings.get(at).copied().flatten()?;
             Some((&metric.name[..], meaning.into()))
@@ -169,13 +176,14 @@ fn write_jsonl(
         if !meanings.is_empty() {
             object.insert("meanings", RowValue::Meanings(meanings));
         }
+
         object.insert("signatures", RowValue::Signatures(&signatures));
         write_line(&mut *out, &object)?;
     }
     Ok(())
 }
 
-/// A value of a line: its keys are fields of the row and names of metrics side by side.
+/// A value of a line, whose keys are both fields of the row and names of metrics.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum RowValue<'a> {
@@ -205,6 +213,7 @@ mod tests {
             meanings,
             has_source_ids: false,
         };
+
         let mut out = Vec::new();
         let mut writer = ScoreWriter::new(&mut out, format, &columns).expect("a header");
         let rows = std::slice::from_ref(row);
@@ -236,6 +245,7 @@ mod tests {
             values: vec![Some(0.5)],
             meanings: vec![Some(meaning)],
         }];
+
         let written = |format| {
             String::from_utf8(write(&row, &scores, MeaningUse::Needed, format)).expect("text")
         };
@@ -245,6 +255,7 @@ mod tests {
              learned-free:out-of-domain,signature:learned-free\n\
              1,The vessel sank.,A,The boat sank.,0.5,61.3,20.0,100.0,yes,\n"
         );
+
         let line: serde_json::Value =
             serde_json::from_str(&written(ScoreFormat::Jsonl)).expect("a line of JSON");
         let expected = serde_json::json!({
@@ -274,6 +285,7 @@ mod tests {
                     meanings: vec![],
                 }
             });
+
         let rated_output = RatedOutput {
             system: (*row.system).into(),
             id: None,
@@ -282,6 +294,7 @@ mod tests {
             source_text: (*row.source).into(),
             text: (*row.output).into(),
         };
+
         for format in [ScoreFormat::Csv, ScoreFormat::Jsonl] {
             let out = write(&row, &scores, MeaningUse::Unneeded, format);
             let file = ScoreFile::read(&out[..]).expect("our own shape");

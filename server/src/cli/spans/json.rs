@@ -146,6 +146,7 @@ impl<'a> From<&'a SpansReport> for SpansJson<'a> {
                 .map(|pair| MarkedPairJson::new(figures, pair))
                 .collect()
         };
+
         Self {
             method: SPAN_AGREEMENT_DESCRIPTION,
             tests: TEST_DESCRIPTION,
@@ -191,6 +192,7 @@ impl<'a> MarkedSystemJson<'a> {
                 sum_per_output: marks.sum_per_output,
             }
         };
+
         let types = figures.taxonomy.types.iter().zip(&of.types);
         Self {
             system: &of.system,
@@ -209,6 +211,7 @@ impl<'a> MarkedPairJson<'a> {
     fn new(figures: &'a SpanFigures, pair: &SystemPairComparison<usize>) -> Self {
         let (t, t_undefined) = value_and_reason(pair.of.t);
         let (wilcoxon, wilcoxon_undefined) = value_and_reason(pair.of.wilcoxon);
+
         Self {
             a: &figures.systems[pair.a].system,
             b: &figures.systems[pair.b].system,

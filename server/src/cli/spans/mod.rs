@@ -94,6 +94,7 @@ impl SpansArgs {
             !judged.is_empty(),
             "no marked spans were submitted in {slug} yet"
         );
+
         let step = study.settings.protocol.mark_spans_step();
         let taxonomy = step.map(|step| step.taxonomy.clone()).unwrap_or_default();
         Ok(SpansReport {
@@ -111,10 +112,12 @@ impl SpansArgs {
     }
 }
 
-/// The judgements of a file. An output that several systems wrote has a line for each of them, and was judged once.
+/// Joins the rows of a file into judgements. An output that several systems wrote has a row for each of them, but was
+/// judged once.
 fn join_systems(rows: Vec<MarkedSpanRow>) -> Vec<JudgedSpans> {
     let mut places = BTreeMap::new();
     let mut judged = Vec::<JudgedSpans>::new();
+
     for row in rows {
         let key = (row.rater.clone(), row.source.clone(), row.output.clone());
         let place = *places.entry(key).or_insert_with(|| {
@@ -130,5 +133,6 @@ fn join_systems(rows: Vec<MarkedSpanRow>) -> Vec<JudgedSpans> {
         });
         judged[place].systems.extend(row.system);
     }
+
     judged
 }

@@ -12,10 +12,10 @@ use crate::cli::{
     output::{columns, format_interval, or_undefined, table_lines, warning_lines},
 };
 
-/// The name of the row of all types.
+/// The label of the row for all types.
 const ALL_TYPES: &str = "all types";
 
-/// The figures for people.
+/// The figures as text.
 pub(super) fn report_table(report: &SpansReport) -> String {
     let figures = &report.figures;
     let mut text = String::new();
@@ -29,6 +29,7 @@ pub(super) fn report_table(report: &SpansReport) -> String {
     ] {
         text += &format!("{name:<32}{count}\n");
     }
+
     text += "\n";
     text += &agreement_table(figures);
     if let Err(reason) = figures.all.alpha {
@@ -38,6 +39,7 @@ pub(super) fn report_table(report: &SpansReport) -> String {
         text += "\n";
         text += &systems_table(figures);
     }
+
     for (name, pairs) in [
         ("by mean value", &figures.by_value),
         ("by number of marks", &figures.by_count),
@@ -47,6 +49,7 @@ pub(super) fn report_table(report: &SpansReport) -> String {
             text += &pairs_table(figures, name, pairs);
         }
     }
+
     let skipped = report.skipped.iter();
     let skipped: Vec<_> = skipped
         .map(|bad_row| format!("Left out: {bad_row}."))
@@ -60,6 +63,7 @@ fn agreement_table(figures: &SpanFigures) -> String {
     head.extend(resampled.then_some("95 % interval"));
     head.push("alpha");
     head.extend(resampled.then_some("95 % interval"));
+
     let mut rows = vec![head.into_iter().map(str::to_owned).collect::<Vec<_>>()];
     let mut add = |name: &str, of: &SpanAgreement| {
         let mut row = vec![name.to_owned(), of.marks.to_string()];
@@ -71,6 +75,7 @@ fn agreement_table(figures: &SpanFigures) -> String {
         }
         rows.push(row);
     };
+
     add(ALL_TYPES, &figures.all);
     for (kind, of) in figures.taxonomy.types.iter().zip(&figures.types) {
         add(&kind.name, of);
@@ -88,6 +93,7 @@ fn systems_table(figures: &SpanFigures) -> String {
     for column in ["mean value", "sum/output"] {
         head.extend((!levels.is_empty()).then(|| column.to_owned()));
     }
+
     let mut rows = vec![head];
     for of in &figures.systems {
         let name = format!(
@@ -99,6 +105,7 @@ fn systems_table(figures: &SpanFigures) -> String {
             rows.push(system_row(figures, String::new(), &kind.name, marks));
         }
     }
+
     table_lines(&rows)
 }
 
@@ -109,11 +116,13 @@ fn system_row(figures: &SpanFigures, name: String, kind: &str, of: &LevelledMark
         of.marks.to_string(),
         format!("{:.2}", of.per_output),
     ];
+
     let levels = 0..figures.taxonomy.levels.len();
     row.extend(levels.clone().map(|level| {
         let share = of.level_share(level);
         or_undefined(share.map(|share| format!("{:.1} %", 100.0 * share)))
     }));
+
     let mean = || or_undefined(of.mean_value.map(|mean| format!("{mean:.3}")));
     let sum = || or_undefined(of.sum_per_output.map(|sum| format!("{sum:.3}")));
     row.extend((!levels.is_empty()).then(mean));
@@ -126,6 +135,7 @@ fn pairs_table(figures: &SpanFigures, name: &str, pairs: &[SystemPairComparison<
         let of: &SystemMarks<String> = &figures.systems[number];
         &of.system
     };
+
     let row = |pair: &SystemPairComparison<usize>| {
         let (t, wilcoxon) = (pair.of.t.ok(), pair.of.wilcoxon.ok());
         let p = |p: Option<f64>| or_undefined(p.map(format_p));
@@ -140,6 +150,7 @@ fn pairs_table(figures: &SpanFigures, name: &str, pairs: &[SystemPairComparison<
             p(pair.wilcoxon_holm),
         ]
     };
+
     let rows: Vec<_> = pairs.iter().map(row).collect();
     let head = [
         name,

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read as _};
 
-/// Whether a line was read.
+/// The outcome of reading a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum InputLine {
     /// The input has ended.
@@ -22,6 +22,7 @@ pub(super) fn read_line(
     line.clear();
     let limit = max_bytes as u64 + 1;
     input.by_ref().take(limit).read_until(b'\n', line)?;
+
     if line.is_empty() {
         return Ok(InputLine::End);
     }
@@ -32,6 +33,7 @@ pub(super) fn read_line(
     if line.len() <= max_bytes {
         return Ok(InputLine::Whole);
     }
+
     line.clear();
     line.shrink_to_fit();
     input.skip_until(b'\n')?;
@@ -51,6 +53,7 @@ mod tests {
             (outcome, String::from_utf8_lossy(&line).into_owned())
         };
         let whole = |text: &str| (InputLine::Whole, text.to_owned());
+
         assert_eq!(next(), whole("abc"));
         assert_eq!(next(), whole(""));
         assert_eq!(next(), whole("abcd"));

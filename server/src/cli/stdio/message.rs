@@ -12,13 +12,13 @@ use crate::{
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StdioRequest {
-    /// Any value; the answer has the same.
+    /// Any value, which the answer repeats.
     #[serde(default)]
     pub(super) id: Value,
     pub(super) call: CallName,
     #[serde(default = "no_arguments")]
     pub(super) arguments: Value,
-    /// Whether lines before the answer tell how far the call has come.
+    /// Whether lines of progress precede the answer.
     #[serde(default)]
     pub(super) progress: bool,
 }
@@ -52,13 +52,13 @@ impl StdioAnswer {
         Self { id, outcome }
     }
 
-    /// A line before the answer, which tells how far the call has come.
+    /// A line of progress before the answer.
     pub(super) const fn tell(id: Value, progress: StageProgress) -> Self {
         let outcome = CallOutcome::Progress(progress);
         Self { id, outcome }
     }
 
-    /// The answer to a line whose id is unknown.
+    /// The answer to a request whose id is unknown.
     pub(super) fn refuse(error: CallError) -> Self {
         Self::new(Value::Null, Err(error))
     }

@@ -1,7 +1,7 @@
 //! Answers for a program that keeps this one running: a request a line in, an answer a line out.
 //!
-//! What scoring needs is opened once and kept, so that a call costs no start. A request is read as a whole before
-//! it is answered, in order; a program that writes many before it reads waits at the pipe.
+//! Models and resources are opened once and kept, so that calls do not wait for them. Requests are answered in order,
+//! each after it was read as a whole; a program that writes many before it reads waits at the pipe.
 
 mod line_reader;
 mod message;
@@ -54,7 +54,7 @@ pub(super) struct StdioArgs {
     end_with_parent: bool,
 }
 
-/// How often it is looked whether the parent has ended.
+/// The interval at which the parent is looked up.
 const PARENT_CHECK: Duration = Duration::from_millis(500);
 
 /// Answers requests until standard input ends.
@@ -70,8 +70,8 @@ pub(super) fn run(
     answer_requests(input, output.writer(), &mut CallSession::new(encoder))
 }
 
-/// Ends this process once another one has taken the place of its parent, which has ended. A request that is under way has
-/// nobody who waits for its answer.
+/// Ends this process when its parent has ended, and another process has taken the parent's place. Nobody waits for the
+/// answer to a request under way then.
 #[cfg(unix)]
 fn end_with_parent() {
     let parent = std::os::unix::process::parent_id();
@@ -81,7 +81,7 @@ fn end_with_parent() {
     std::process::exit(0);
 }
 
-/// Elsewhere the end of the input alone says that the parent has ended.
+/// Elsewhere only the end of the input shows that the parent has ended.
 #[cfg(not(unix))]
 fn end_with_parent() {}
 
@@ -112,7 +112,7 @@ fn write_line(answer: &StdioAnswer, out: &mut (impl Write + ?Sized)) -> anyhow::
     Ok(out.flush()?)
 }
 
-/// The answer to a request. Where it asks for progress, that is written to `out` until then.
+/// Answers a request. If it asks for progress, writes that to `out` first.
 fn answer_line(
     line: &[u8],
     session: &mut CallSession,
@@ -126,16 +126,18 @@ fn answer_line(
             )));
         }
     };
+
     let out = Mutex::new(out);
     let tell = |progress| {
         let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
-        // Where nobody reads any more, the answer fails to be written, too.
+        // If the reader is gone, writing the answer fails, too.
         let _ = write_line(&StdioAnswer::tell(request.id.clone(), progress), &mut **out);
     };
     let display = match request.progress {
         true => ProgressDisplay::Told(&tell),
         false => ProgressDisplay::Terminal,
     };
+
     let result = session.call(request.call, request.arguments, display);
     StdioAnswer::new(request.id, result)
 }
@@ -200,6 +202,7 @@ mod tests {
             "outputs": ["The boat sank.", "Ölschiffe sanken.", "The boat sank."],
             "references": [["The boat sank."], [], ["The vessel went down."]],
         });
+
         let answer = answer(&json!({ "id": 1, "call": "score", "arguments": arguments }));
         let [compression, sari] = &answer["result"]["scores"].as_array().expect("a list")[..]
         else {
@@ -207,7 +210,8 @@ mod tests {
         };
         assert_eq!(compression["values"], json!([0.875, 1.0, 0.875]));
         assert_eq!(compression["direction"], "neither");
-        // The same source with other references is another case, and without any it has no score.
+
+        // The same texts with other references have a score of their own, and without any they have none.
         let values = sari["values"].as_array().expect("a list");
         assert_eq!(values[1], Value::Null);
         assert!(values[0].as_f64() > values[2].as_f64(), "{values:?}");
@@ -245,6 +249,7 @@ mod tests {
             asked["progress"] = true.into();
             let mut lines = answers(&asked.to_string());
             assert_eq!(lines.pop().as_ref(), Some(&answer(&plain)));
+
             assert!((2..=101).contains(&lines.len()), "{} lines", lines.len());
             let last = lines.last().expect("a line");
             let total = if call == "score" { 600 } else { 300 };
@@ -302,6 +307,7 @@ mod tests {
             json!([[0, 2], [3, 6], [7, 9], [9, 10]])
         );
         assert_eq!(pair["grade"], "string");
+
         let deletion = &pair["edits"][0];
         assert_eq!(
             (&deletion["kind"], &deletion["source"]),

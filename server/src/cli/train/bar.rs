@@ -47,6 +47,7 @@ impl<'a> TrainingBar<'a> {
                     self.models * step.epochs,
                 );
                 let meter = self.set_position("epochs", done, total);
+
                 let stage = match (step.loss, step.tuned) {
                     (None, _) => "text",
                     (Some(_), false) => "step (frozen)",
@@ -57,11 +58,12 @@ impl<'a> TrainingBar<'a> {
             }
             TrainingProgress::CurvePoint(_) => {}
         }
+
         Continue(())
     }
 
     fn set_position(&mut self, of: &'static str, done: usize, total: usize) -> &ProgressMeter<'a> {
-        // The bar of the stage before goes away before that of the next is drawn.
+        // The previous stage's bar disappears before the next one is drawn.
         self.stage.take_if(|stage| stage.name_steps() != of);
         let stage = self
             .stage

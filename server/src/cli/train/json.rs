@@ -89,7 +89,7 @@ pub(super) struct ModelJson<'a> {
 }
 
 impl TrainingJson<'_> {
-    /// The report for people.
+    /// The report as text.
     pub(super) fn format(&self) -> String {
         let mut text = String::new();
         if let Some(mean) = &self.mean {
@@ -105,6 +105,7 @@ impl TrainingJson<'_> {
                 let _ = writeln!(text, "{name:<12}{value}");
             }
         }
+
         if let Some(model) = &self.model {
             let _ = writeln!(
                 text,
@@ -113,6 +114,7 @@ impl TrainingJson<'_> {
                 self.outputs
             );
         }
+
         let warnings = self.pretraining_overlap.iter();
         for warning in warnings.flat_map(|overlap| overlap.warnings(self.mean.is_some())) {
             let _ = writeln!(text, "! {warning}");

@@ -45,7 +45,7 @@ use crate::settings::EncoderSettings;
 
 /// The number of folds of a cross-validation.
 const DEFAULT_FOLDS: u16 = 10;
-/// The number of parts of the sources where datasets are left out: each costs a training for each dataset.
+/// The number of parts of the sources when datasets are left out: each part costs a training for each dataset.
 const DEFAULT_SOURCE_PARTS: u16 = 5;
 
 /// The kind of model to train.
@@ -143,7 +143,7 @@ pub(super) struct TrainCommand {
 /// The rated outputs that a training learns from.
 struct RatedSources {
     sources: Vec<TrainingSource>,
-    /// The number of each source's dataset, where there are several.
+    /// The index of each source's dataset, if there are several.
     datasets: Option<Vec<usize>>,
 }
 
@@ -161,14 +161,17 @@ impl TrainCommand {
             self.datasets.is_none() || self.reading.is_unmapped(),
             "--map and --scale are for one FILE: give each dataset of the list a `map`"
         );
+
         let kind = self.kind()?;
         let plan = self.plan(kind)?;
         if self.leave_one_dataset_out {
             return self.leave_one_dataset_out(kind, &plan, encoder, &mut output);
         }
+
         let RatedSources { sources, datasets } = self.read_sources(kind)?;
         let source_count = sources.len();
         let outputs: usize = sources.iter().map(|source| source.outputs.len()).sum();
+
         let settings = match &plan.tuning {
             Some(tuning) => SettingsJson::Tuned {
                 plan: tuning.clone(),
@@ -179,6 +182,7 @@ impl TrainCommand {
             Some(_) => self.check_pretrained_sources(&sources)?,
             None => None,
         };
+
         let mut trainer = self.open_trainer(plan, RatedSources { sources, datasets }, encoder)?;
         let mut evaluations = Vec::new();
         if self.cross_validate {
@@ -186,6 +190,7 @@ impl TrainCommand {
             let mut bar = TrainingBar::new(settings.folds * settings.repeats, output.progress());
             evaluations = trainer.cross_validate(settings, &mut |progress| bar.show(progress))?;
         }
+
         let mean = mean_quality(&evaluations);
         let mut model = None;
         let mut overlap = source_check.as_ref().map(|check| check.count(None));
@@ -203,6 +208,7 @@ impl TrainCommand {
                 held_out: trained.held_out(),
             });
         }
+
         let report = TrainingJson {
             metric: kind,
             sources: source_count,
@@ -219,14 +225,15 @@ impl TrainCommand {
         output.print(&report, || report.format())
     }
 
-    /// The kind of metric that the trainer makes with, or without, references.
+    /// The kind of metric that the chosen trainer makes, with or without references.
     fn kind(&self) -> anyhow::Result<LearnedMetricKind> {
         let trainer = match self.trainer {
             TrainerArg::Hybrid => MetricTrainer::Hybrid,
             TrainerArg::Lens => MetricTrainer::Lens,
             TrainerArg::CrossEncoder => MetricTrainer::CrossEncoder,
         };
-        // A list of datasets names their references, which trees do without.
+
+        // Datasets of a list name their references, which trees do not use.
         let listed = self.datasets.is_some() && self.trainer == TrainerArg::Lens;
         let with_references = self.references.is_some() || listed;
         let kind = LearnedMetricKind::from_trainer(trainer, with_references);
@@ -236,6 +243,7 @@ impl TrainCommand {
             ),
             Some(_) => without_references(trainer),
         })?;
+
         let fits = !trainer.tunes_encoder()
             || kind.needs_references()
             || !self.tuning.concerns_references();
@@ -245,6 +253,7 @@ impl TrainCommand {
             "--identical-references is for one file with --references: of datasets, references that say the same as an \
              output are left out"
         );
+
         Ok(kind)
     }
 
@@ -256,7 +265,7 @@ impl TrainCommand {
         }
     }
 
-    /// Prints how metrics do on datasets that they did not learn from.
+    /// Prints how well metrics do on datasets that they did not learn from.
     fn leave_one_dataset_out(
         &self,
         kind: LearnedMetricKind,
@@ -270,9 +279,11 @@ impl TrainCommand {
                 .is_none_or(|from| from.as_os_str() == "none"),
             "--leave-one-dataset-out trains each metric from the start: leave --from out, or say none"
         );
+
         let path = self.datasets.as_deref();
         let path = path.context("name a list of datasets with --datasets")?;
         let datasets = open_datasets(path, kind, &self.reading)?;
+
         let arguments = LeaveOneOutArgs {
             kind,
             plan,
@@ -287,6 +298,7 @@ impl TrainCommand {
             with_encoder: !self.without_encoder,
             scores: self.output.as_deref(),
         };
+
         datasets::leave_one_out(&datasets, &arguments, encoder, output)
     }
 
@@ -307,6 +319,7 @@ impl TrainCommand {
                 datasets: Some(numbers),
             });
         }
+
         let path = self.file.as_deref().context("name a FILE of ratings")?;
         let mut sources = match &self.dimension[..] {
             [] if self.reading.is_unmapped() => {
@@ -315,12 +328,14 @@ impl TrainCommand {
             }
             dimensions => read_dimensions(path, dimensions, &self.reading)?,
         };
+
         if let Some(path) = &self.references {
             let references = read_references(path, &self.reading.input.companion_options())?;
             for source in &mut sources {
                 source.references = references.references_for(&source.text).to_vec();
             }
         }
+
         Ok(RatedSources {
             sources,
             datasets: None,
@@ -391,6 +406,7 @@ mod tests {
                 ));
             }
         }
+
         let path = folder.join("ratings.csv");
         fs::write(&path, rows.join("\n")).expect("written");
         path
@@ -414,6 +430,7 @@ mod tests {
         let file = file.display().to_string();
         let common = [&file, "--without-encoder", "--held-out", "0.3", "--output"];
         let more = ["--cross-validate", "--folds", "2", "--repeats", "1"];
+
         run(&settings, &[&common[..], &[&out], &more].concat()).expect("trained");
         let model = HybridModel::read(&fs::read(&out).expect("there")).expect("whole");
         assert_eq!(
@@ -423,9 +440,11 @@ mod tests {
         assert_eq!(model.card().sources.len(), 8);
         let figures = model.card().cross_validated.expect("asked for");
         assert!(figures.tau.is_some_and(|tau| tau > 0.5), "{figures:?}");
+
         run(&settings, &[&common[..], &[&next, "--from", &out]].concat()).expect("trained");
         let next = HybridModel::read(&fs::read(&next).expect("there")).expect("whole");
         assert_eq!(next.card().from, Some(model.signature()));
+
         let why = |more: &[&str]| {
             let error = run(
                 &settings,
@@ -445,6 +464,7 @@ mod tests {
         };
         let folder = tempfile::tempdir().expect("a folder can be made");
         let at = |name: &str| folder.path().join(name).display().to_string();
+
         let mut lines = String::new();
         for source in testing::sample_sources() {
             for (system, output) in source.outputs.iter().enumerate() {
@@ -457,6 +477,7 @@ mod tests {
                 }
             }
         }
+
         let (file, out) = (at("ratings.jsonl"), at("metric"));
         fs::write(&file, lines).expect("written");
         let common = [
@@ -471,6 +492,7 @@ mod tests {
             let arguments = [&common[..], &["--dimension", dimensions]].concat();
             run(&settings, &arguments)
         };
+
         learn("fluency").expect("trained");
         let model = HybridModel::read(&fs::read(&out).expect("there")).expect("whole");
         assert_eq!(model.table().outputs(), 64);

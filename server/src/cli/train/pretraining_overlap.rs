@@ -1,4 +1,4 @@
-//! Rated sources that an encoder saw before, when it was pre-trained.
+//! Rated sources that an encoder saw in its pre-training.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -31,12 +31,12 @@ pub(super) struct PretrainingOverlap {
 pub(super) struct SourceCheck {
     /// The sources of pre-training; `None` where the file of the encoder does not list them.
     listed: Option<PretrainedSources>,
-    /// The fingerprint of each rated source, and its key.
+    /// The fingerprint and the key of each rated source.
     rated: Vec<(String, String)>,
 }
 
 impl SourceCheck {
-    /// Reads which sources the encoder in the file at `path` was pre-trained on.
+    /// Reads the list of sources that the encoder in the file at `path` was pre-trained on.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -48,17 +48,19 @@ impl SourceCheck {
         })
     }
 
-    /// The overlap, also with the development sources of a metric that was trained.
+    /// Counts the overlap, also with the development sources of a metric that was trained.
     pub(super) fn count(&self, trained: Option<&TrainedModel>) -> PretrainingOverlap {
         let development: Option<&BTreeSet<String>> = trained.and_then(|model| match model {
             TrainedModel::Tuned(model) => Some(&model.card().split.validation),
             TrainedModel::Hybrid(_) => None,
         });
+
         let count_shared = |is_meant: &dyn Fn(&str) -> bool| {
             let listed = self.listed.as_ref()?;
             let meant = self.rated.iter().filter(|(name, _)| is_meant(name));
             Some(meant.filter(|(_, key)| listed.contains(key)).count())
         };
+
         PretrainingOverlap {
             pretrained_sources: self.listed.as_ref().map(PretrainedSources::len),
             rated_sources: self.rated.len(),
@@ -71,7 +73,7 @@ impl SourceCheck {
 }
 
 impl PretrainingOverlap {
-    /// Sentences on what the overlap means for the figures. In a cross-validation each rated source is held out once.
+    /// Sentences on what the overlap means for figures. A cross-validation holds out each rated source once.
     pub(super) fn warnings(&self, is_cross_validated: bool) -> Vec<String> {
         let Some(shared) = self.shared else {
             return vec![
@@ -80,6 +82,7 @@ impl PretrainingOverlap {
                     .to_owned(),
             ];
         };
+
         let mut warnings = Vec::new();
         if shared > 0 && is_cross_validated {
             warnings.push(format!(
@@ -88,6 +91,7 @@ impl PretrainingOverlap {
                 self.rated_sources
             ));
         }
+
         if let (Some(all), Some(shared @ 1..)) = (self.development_sources, self.development_shared)
         {
             warnings.push(format!(
@@ -128,6 +132,7 @@ mod tests {
             of_development.contains("2 of 3 development sources"),
             "{of_development}"
         );
+
         let unknown = overlap(None, None).warnings(false);
         assert!(unknown[0].contains("does not list"), "{unknown:?}");
     }

@@ -1,4 +1,4 @@
-//! The trainer for what the command line, or the server, wants trained.
+//! Plans and trainers for the command line and for requests of the server.
 
 use std::path::Path;
 
@@ -19,10 +19,10 @@ use crate::{
 };
 
 impl TrainCommand {
-    /// The settings of a training of this kind of metric.
+    /// The plan for training this kind of metric.
     ///
     /// # Errors
-    /// Arguments that its trainer does not know.
+    /// An argument is for another trainer, or the file of a pre-trained encoder cannot be read.
     pub(super) fn plan(&self, kind: LearnedMetricKind) -> anyhow::Result<TrainingPlan> {
         let mut plan = TrainingPlan::new(kind, self.seed, self.held_out);
         match &mut plan.tuning {
@@ -37,7 +37,7 @@ impl TrainCommand {
                     *pooling = card.pooling();
                 }
                 self.tuning.change_plan(tuning)?;
-                // The best epoch is chosen by what is held out.
+                // The held-out sources choose the best epoch.
                 tuning.validation = self.held_out;
             }
             None => ensure!(
@@ -45,6 +45,7 @@ impl TrainCommand {
                 "how an encoder learns is set for --trainer lens or cross-encoder"
             ),
         }
+
         Ok(plan)
     }
 
@@ -54,7 +55,7 @@ impl TrainCommand {
         named.filter(|path| path.as_os_str() != "none")
     }
 
-    /// How the encoder that a cross-encoder continues from was pre-trained, if it was.
+    /// The card of the pre-trained encoder that a cross-encoder continues from; `None` without one.
     fn read_pretrained(&self, kind: LearnedMetricKind) -> anyhow::Result<Option<PretrainedCard>> {
         let Some(path) = self.pretrained_encoder() else {
             return Ok(None);
@@ -79,7 +80,7 @@ impl TrainCommand {
         Ok(check.transpose()?)
     }
 
-    /// The trainer of a plan on these sources.
+    /// Opens the trainer of a plan on these sources.
     ///
     /// # Errors
     /// The encoder, word frequencies or the model to continue from are missing.
@@ -99,6 +100,7 @@ impl TrainCommand {
                 None => trainer,
             }));
         };
+
         let options = match self.pretrained_encoder() {
             // Its file holds all that a training needs.
             Some(pretrained) => encoder.in_folder(pretrained.to_owned()),
@@ -108,10 +110,11 @@ impl TrainCommand {
             encoder: options,
             checkpoint: self.tuning.checkpoint.clone(),
         };
+
         Ok(Box::new(EncoderTrainer::new(sources, tuning, resources)))
     }
 
-    /// The model that training with this encoder continues from, where a model is trained at all.
+    /// The model that training with this encoder continues from; `None` without one, or if no model is to be written.
     fn load_older_model(&self, encoder: Option<&str>) -> anyhow::Result<Option<HybridModel>> {
         let usual = match (&self.references, self.without_encoder) {
             (None, false) if self.datasets.is_none() => "shipped",
@@ -124,14 +127,14 @@ impl TrainCommand {
     }
 }
 
-/// The trainer of what the server requests, and the model in use.
+/// The trainer of a request by the server, and the model in use.
 pub(super) struct RequestedTraining {
     pub(super) trainer: Box<dyn Trainer>,
-    /// The model in use, or why it was not read; `None` where there is none.
+    /// The model in use, or the reason why it was not read; `None` without one.
     pub(super) current: Option<Result<ModelFile, String>>,
 }
 
-/// Opens what the server requests. `key` identifies the request in its `work` folder.
+/// Opens the trainer of a request by the server. `key` identifies the request in its `work` folder.
 ///
 /// # Errors
 /// The encoder, word frequencies or the model to continue from are missing, or too little is left to learn
@@ -142,11 +145,13 @@ pub(super) fn open_trainer(
     encoder: &EncoderSettings,
 ) -> anyhow::Result<RequestedTraining> {
     let (plan, sources) = (&request.plan, request.sources.clone());
+
     let open_current = |encoder: Option<&str>| {
         let path = request.against.as_deref()?;
         let current = open_model(path, encoder);
         Some(current.map_err(|error| format!("the one in use was not read: {error:#}")))
     };
+
     let Some(tuning) = &plan.tuning else {
         let resources = load_resources(encoder, !request.without_encoder)?;
         let encoder_name = resources.encoder_name();
@@ -160,15 +165,18 @@ pub(super) fn open_trainer(
             current,
         });
     };
+
     ensure!(
         request.from.is_none(),
         "a metric with a trained encoder always starts from the encoder, not from another metric: leave `--from` out"
     );
+
     let resources = TuningResources {
         encoder: encoder.settings().ok_or(MissingAligner::NoEncoder)?,
         checkpoint: Some(request.work.join("epochs.safetensors")),
     };
     let trainer = EncoderTrainer::with_held_out(sources, tuning.clone(), resources, &plan.hybrid)?;
+
     Ok(RequestedTraining {
         trainer: Box::new(trainer),
         current: open_current(None),

@@ -159,9 +159,11 @@ pub(super) async fn list_comparisons(
     let study = &access.study;
     let (page, scope) = query.parts();
     let page = SourcesOfPage::load(&state, study, &page.start(study)?).await?;
+
     let compared = state.services.store.study_comparisons(study.id, scope);
     let compared = compared.await.map_err(|error| state.database(error))?;
     let names = systems_by_output(&compared.outputs);
+
     let mut comparisons = Vec::new();
     for record in &compared.comparisons {
         let Some(source) = page.find(&record.source) else {
@@ -172,6 +174,7 @@ pub(super) async fn list_comparisons(
             comparisons.push(ComparisonRow::new(source, record, group, &answer));
         }
     }
+
     Ok(Json(ComparisonPage {
         event: page.event,
         changed_sources: page.changed,
@@ -202,6 +205,7 @@ impl ComparisonRow {
                 (None, Some(best), Some(worst))
             }
         };
+
         Self {
             source: source.id,
             source_id: source.key.clone(),
@@ -239,8 +243,10 @@ pub(super) async fn list_spans(
     let (page, scope) = query.parts();
     let start = page.start(study)?;
     let page = load_outputs(&state, study, &start, scope).await?;
+
     let step = study.settings.protocol.mark_spans_step();
     let taxonomy = step.map(|step| step.taxonomy.clone()).unwrap_or_default();
+
     let mut spans = Vec::new();
     for output in &page.outputs {
         for of in &output.marks {
@@ -261,6 +267,7 @@ pub(super) async fn list_spans(
             });
         }
     }
+
     Ok(Json(SpanPage {
         event: start.event,
         changed_sources: page.changed,
@@ -290,8 +297,10 @@ pub(super) async fn list_answers(
     let study = &access.study;
     let (page, scope) = query.parts();
     let page = SourcesOfPage::load(&state, study, &page.start(study)?).await?;
+
     let answered = state.services.store.study_answers(study.id, scope);
     let answered = answered.await.map_err(|error| state.database(error))?;
+
     let row = |record: AnswerRecord| {
         let source = page.find(&record.source_key)?;
         Some(AnswerRow {
@@ -309,6 +318,7 @@ pub(super) async fn list_answers(
             recorded_at: format_timestamp(record.recorded_at),
         })
     };
+
     Ok(Json(AnswerPage {
         event: page.event,
         answers: answered.answers.into_iter().filter_map(row).collect(),
@@ -343,11 +353,12 @@ impl SourcesOfPage {
                 next,
             })
         };
+
         let loaded: store::Result<_> = loaded.await;
         loaded.map_err(|error| state.database(error))
     }
 
-    /// The source of this name, if it is on the page.
+    /// The source with this name, if it is on the page.
     fn find(&self, key: &str) -> Option<&ListedSource> {
         self.sources.iter().find(|source| source.key == key)
     }

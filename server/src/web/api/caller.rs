@@ -23,7 +23,7 @@ use store::{
 use super::{ApiState, Problem};
 use crate::web::{request_log::RequestPerson, visitor::request_address};
 
-/// The token that a request came with, and its person.
+/// The token of a request, and its person.
 #[derive(Debug, Clone)]
 pub(super) struct ApiCaller {
     pub(super) token: ApiToken,
@@ -31,7 +31,7 @@ pub(super) struct ApiCaller {
     address: IpAddr,
 }
 
-/// Lets requests pass whose token works, within its rate. Cookies are not looked at: a page of another site cannot
+/// Admits requests whose token works and has not used up its rate. Cookies are ignored: no page of another site can
 /// use them here.
 pub(super) async fn authenticate(
     State(state): State<ApiState>,
@@ -61,6 +61,8 @@ async fn find_caller(
     let hash = bearer(headers)?.hash();
     let limit = &state.rate_limit;
     let database = |error| Problem::store(services.context, error);
+
+    // A token that failed a moment ago is not looked up again.
     let holder = match limit.is_refused(&hash, now) {
         true => None,
         false => services
@@ -69,6 +71,7 @@ async fn find_caller(
             .await
             .map_err(database)?,
     };
+
     let Some(holder) = holder else {
         let counted = limit.count_failure(address, &hash, now);
         counted.map_err(Problem::too_many)?;
@@ -76,10 +79,12 @@ async fn find_caller(
             "This token does not work: it was revoked, has expired, or never was one.",
         ));
     };
+
     let counted = limit.count(holder.token.id, now);
     counted.map_err(Problem::too_many)?;
     let noted = services.store.note_token_use(&holder.token, now).await;
     noted.map_err(database)?;
+
     Ok(ApiCaller {
         token: holder.token,
         person: holder.person,
@@ -95,9 +100,11 @@ fn bearer(headers: &HeaderMap) -> Result<SecretToken, Problem> {
             "Send a token, in one header: “Authorization: Bearer rankrate_…”. Tokens are made on the account page.",
         ));
     };
+
     let text = value.to_str().ok().and_then(|text| text.split_once(' '));
     let secret = text.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
     let secret = secret.map(|(_, secret)| secret.trim());
+
     match secret.filter(|secret| secret.starts_with(API_PREFIX) && secret.len() < 100) {
         Some(secret) => Ok(SecretToken::from_text(secret)),
         None => Err(unauthorised(
@@ -111,10 +118,10 @@ fn unauthorised(detail: &str) -> Problem {
 }
 
 impl ApiCaller {
-    /// Access to a study that the token names and whose figures its person may read at this moment.
+    /// Access to a study that the token covers and whose figures its person may read now.
     ///
     /// # Errors
-    /// Not found, alike where there is no such study and where token or person do not reach it.
+    /// Not found, whether the study does not exist or the token or its person does not reach it.
     pub(super) async fn read(
         &self,
         state: &ApiState,
@@ -128,31 +135,33 @@ impl ApiCaller {
         }
     }
 
-    /// Access to a study that the person leads, to change it.
+    /// Access to a study that the person leads, for a change.
     ///
     /// # Errors
-    /// As of [`Self::read`]; forbidden for a token that only reads and for people who do not lead the study.
+    /// Those of [`Self::read`]; forbidden for a token that only reads and for people who do not lead the study.
     pub(super) async fn write(
         &self,
         state: &ApiState,
         slug: &str,
     ) -> Result<RequestAccess, Problem> {
         let access = self.read(state, slug).await?;
+
         if self.token.access != TokenAccess::Write {
             return Err(Problem::new(
                 StatusCode::FORBIDDEN,
                 "This token only reads: make one that may change studies.",
             ));
         }
+
         access.require_lead()?;
         access.require_unarchived()?;
         Ok(access)
     }
 
-    /// Lets people pass who may read the figures of a study that the token names.
+    /// Checks that the person may read the figures of some study that the token covers.
     ///
     /// # Errors
-    /// Forbidden for others.
+    /// Forbidden otherwise.
     pub(super) async fn require_any_study(&self, state: &ApiState) -> Result<(), Problem> {
         match state.readable_studies(self).await?.is_empty() {
             false => Ok(()),
@@ -163,7 +172,7 @@ impl ApiCaller {
         }
     }
 
-    /// An entry of the log of changes for what the request does.
+    /// An entry for the log of changes about this request.
     pub(super) fn audit_entry(
         &self,
         state: &ApiState,

@@ -9,7 +9,7 @@ use utoipa::IntoParams;
 
 use super::Problem;
 
-/// The rows of a page where the request names no number.
+/// The number of rows of a page if the request names none.
 const DEFAULT_LIMIT: u32 = 100;
 /// The most rows of a page.
 const MAX_LIMIT: u32 = 500;
@@ -32,39 +32,42 @@ pub(super) struct PageQuery {
 /// Where a page begins.
 #[derive(Debug, Clone)]
 pub(super) struct PageStart {
-    /// The study's newest event when the first page was asked for.
+    /// The study's newest event at the time of the first page's request.
     pub(super) event: i64,
-    /// The place after which it begins.
+    /// The place after which the page begins.
     pub(super) place: i64,
-    /// Anything else that the cursor says.
+    /// The rest of the cursor, which its list reads.
     pub(super) rest: Option<String>,
     pub(super) limit: u32,
     pub(super) since: i64,
 }
 
 impl PageQuery {
-    /// The beginning of the page.
+    /// Parses where the page starts.
     ///
     /// # Errors
-    /// For a cursor of another list, and numbers out of range.
+    /// For a cursor that cannot be parsed, and for numbers out of range.
     pub(super) fn start(&self, study: &Study) -> Result<PageStart, Problem> {
         let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {
             let sentence = format!("“limit” must be a whole number from 1 to {MAX_LIMIT}.");
             return Err(Problem::invalid(sentence));
         }
+
         let since = self.since.unwrap_or(0);
         if since < 0 {
             return Err(Problem::invalid(
                 "“since” is the number of an event: 0 or more.",
             ));
         }
+
         let (event, place, rest) = match &self.cursor {
             None => (study.events, i64::MIN, None),
             Some(cursor) => parse_cursor(cursor).ok_or_else(|| {
                 Problem::invalid("“cursor” is not one: take it from “next” of the page before.")
             })?,
         };
+
         Ok(PageStart {
             event,
             place,
@@ -83,12 +86,12 @@ fn parse_cursor(text: &str) -> Option<(i64, i64, Option<String>)> {
 }
 
 impl PageStart {
-    /// The cursor of the page after one that ended at this place.
+    /// The cursor of the page after one that ends at this place.
     pub(super) fn next(&self, place: i64) -> String {
         format!("{}.{place}", self.event)
     }
 
-    /// As [`Self::next`], with more about the end.
+    /// Like [`Self::next`], with more for the list itself to read.
     pub(super) fn next_with(&self, place: i64, rest: impl std::fmt::Display) -> String {
         format!("{}.{place}.{rest}", self.event)
     }
@@ -124,6 +127,7 @@ mod tests {
             limit: 1,
             since: 0,
         };
+
         assert_eq!(parse_cursor(&start.next(-3)), Some((7, -3, None)));
         let with = start.next_with(4, "a.b");
         assert_eq!(parse_cursor(&with), Some((7, 4, Some("a.b".to_owned()))));

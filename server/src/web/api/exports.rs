@@ -79,6 +79,7 @@ pub(super) async fn export_study(
     let access = caller.read(&state, &slug).await?;
     let format = ExportFormat::from_name(&format).ok_or(app::error::Refusal::NotFound)?;
     let place = state.exports.places.take_for(caller.person.id)?;
+
     let choice = ExportQuery {
         count: match query.count.unwrap_or_default() {
             CountedAnswers::Submitted => None,
@@ -92,9 +93,11 @@ pub(super) async fn export_study(
         license: query.license,
         language: query.language,
     };
+
     let study = access.study.clone();
     let subject = AuditSubject::Named(format!("{}-{}.zip", study.slug, format.name()));
     let entry = caller.audit_entry(&state, AuditKind::Exported, study.id, subject);
+
     let response = state
         .exports
         .begin(study, format, choice, place, entry)

@@ -1,4 +1,4 @@
-//! Parts of requests, whose faults are problem details.
+//! Extractors whose rejections are problem details.
 
 use axum::{
     extract::{FromRequest, FromRequestParts, Path, Query, Request, rejection::JsonRejection},
@@ -59,7 +59,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for ApiPath
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         match Path::from_request_parts(parts, state).await {
             Ok(Path(path)) => Ok(Self(path)),
-            // A path that cannot be read names nothing.
+            // A path that cannot be parsed is treated as one that does not exist.
             Err(_) => Err(app::error::Refusal::NotFound.into()),
         }
     }

@@ -82,6 +82,7 @@ impl AgreementQuery {
                 "“bootstrap” must be a whole number from 1 to 1,000.",
             ));
         }
+
         Ok(AgreementOptions {
             level: match self.level.unwrap_or(LevelName::Interval) {
                 LevelName::Nominal => MeasurementLevel::Nominal,
@@ -117,6 +118,7 @@ pub(super) async fn show_agreement(
     let options = query.options()?;
     let scope = query.count.unwrap_or_default().into();
     let _place = state.places.take_for(caller.person.id)?;
+
     let settings = access.study.settings.clone();
     let answers = match settings.protocol.answer_step() {
         Some(_) => {
@@ -125,6 +127,7 @@ pub(super) async fn show_agreement(
         }
         None => StudyAnswers::default(),
     };
+
     let figures = move |snapshot: &StudySnapshot| {
         let dimension = query.dimension.as_deref();
         let report = options.read_snapshot(snapshot, &settings, dimension)?;
@@ -134,6 +137,7 @@ pub(super) async fn show_agreement(
         };
         Ok(Json(AgreementJson::from(&report)).into_response())
     };
+
     read_figures(&state, access.study.id, scope, figures).await
 }
 
@@ -157,6 +161,7 @@ pub(super) async fn show_systems(
     let _place = state.places.take_for(caller.person.id)?;
     let settings = access.study.settings.clone();
     let scope = query.count.unwrap_or_default().into();
+
     let figures = move |snapshot: &StudySnapshot| {
         let dimension = query.dimension.as_deref();
         let rankings = SystemRankings::read_snapshot(
@@ -168,11 +173,12 @@ pub(super) async fn show_systems(
         );
         rankings.map(|rankings| Json(SystemsJson::from(&rankings)).into_response())
     };
+
     read_figures(&state, access.study.id, scope, figures).await
 }
 
-/// The response that `figures` makes of the study's current state; a dimension or a group that the study does not have is
-/// refused.
+/// The response that `figures` makes from the study's current snapshot. A dimension or group that the study does not
+/// have is refused.
 async fn read_figures(
     state: &ApiState,
     study: StudyId,

@@ -1,4 +1,4 @@
-//! Rows that are added to a study, by the job that also imports files.
+//! Rows added to a study, by the job that also imports files.
 
 use app::{
     api::{enqueue_import_as, refuse_files_as},
@@ -113,7 +113,7 @@ struct NewRating {
     dimension: Option<String>,
 }
 
-/// The import of rows as a file of this name.
+/// An import of rows as if from a file with this name.
 pub(super) struct RowImport {
     pub(super) file: String,
     pub(super) kind: ImportKind,
@@ -149,6 +149,7 @@ pub(super) async fn add_outputs(
 ) -> Result<Response, Problem> {
     let access = caller.write(&state, &slug).await?;
     let ApiJson(new) = body?;
+
     if !(1..=MAX_ROWS).contains(&new.rows.len()) {
         return Err(Problem::invalid("Send 1 to 5,000 rows at a time."));
     }
@@ -161,6 +162,7 @@ pub(super) async fn add_outputs(
             return Err(Problem::invalid(format!("rows[{at}].source is empty.")));
         }
     }
+
     let rows = RowImport {
         file: "api.jsonl".to_owned(),
         kind: ImportKind::Sources,
@@ -177,15 +179,16 @@ pub(super) async fn add_outputs(
         },
         choices: ImportChoices::default(),
     };
+
     let job = rows.enqueue(&state, &caller, &access, &new.rows).await?;
     Ok(job.response(StatusCode::ACCEPTED))
 }
 
 impl RowImport {
-    /// Stores the rows as a file, checks that it opens, and queues its import.
+    /// Stores the rows as a file, checks that it can be read, and queues its import.
     ///
     /// # Errors
-    /// Where the file cannot be read, as an upload of it would say.
+    /// The refusal that an upload of this file would get, or an error of the database.
     pub(super) async fn enqueue(
         self,
         state: &ApiState,
@@ -199,6 +202,7 @@ impl RowImport {
         let (store, study, person) = (&services.store, access.study.id, caller.person.id);
         let stored = store_file(store, services.context, study, &self.file, &content, person);
         let upload = stored.await.map_err(|error| state.database(error))?;
+
         let files = UploadedFiles::find(store, study, &[upload]).await;
         let checked = match files {
             Ok(files) => {
@@ -208,11 +212,13 @@ impl RowImport {
             }
             Err(error) => Err(error),
         };
+
         if let Err(error) = checked {
             let deleted = store.delete_upload(upload).await;
             deleted.map_err(|error| state.database(error))?;
             return Err(refuse_files_as(error, services.context).into());
         }
+
         let input = ImportJob {
             names: vec![self.file.clone()],
             files: vec![upload],
@@ -222,6 +228,7 @@ impl RowImport {
             kind: self.kind,
             choices: self.choices,
         };
+
         let subject = AuditSubject::Named(format!("{}: {}", caller.token.name, self.file));
         let entry = caller.audit_entry(state, AuditKind::ImportBegun, study, subject);
         match enqueue_import_as(services, entry, access, &input).await {
@@ -236,7 +243,7 @@ impl RowImport {
 }
 
 impl AcceptedJob {
-    /// The response, which says where the job is.
+    /// The response, with the job's address as its `Location`.
     pub(super) fn response(self, status: StatusCode) -> Response {
         let address = app::links::to(&format!("{}/jobs/{}", super::PATH, self.job));
         let mut response = (status, Json(self)).into_response();

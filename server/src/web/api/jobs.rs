@@ -55,13 +55,17 @@ pub(super) async fn show_job(
     let job = services.store.job(id).await;
     let job = job.map_err(|error| state.database(error))?;
     let job = job.ok_or(Refusal::NotFound)?;
+
     let study = services
         .store
         .study(job.study.ok_or(Refusal::NotFound)?)
         .await;
     let study = study.map_err(|error| state.database(error))?;
     let slug = study.ok_or(Refusal::NotFound)?.slug;
+
     caller.read(&state, slug.as_str()).await?;
+
+    // A job that runs in this process is further than its last report to the database.
     let (done, total) = match services.job_monitor.progress(job.id) {
         Some(progress) if !job.state.is_over() => {
             let (done, total) = progress.get();
@@ -70,6 +74,7 @@ pub(super) async fn show_job(
         }
         _ => (job.done, job.total),
     };
+
     Ok(Json(JobDetails {
         id: job.id,
         study: slug.to_string(),

@@ -154,7 +154,7 @@ pub(super) struct RatingQuery {
 }
 
 impl RatingQuery {
-    /// The page, and the answers that count.
+    /// Splits into the page and the scope of the answers.
     pub(super) fn parts(self) -> (PageQuery, RatingScope) {
         let page = PageQuery {
             cursor: self.cursor,
@@ -165,7 +165,7 @@ impl RatingQuery {
     }
 }
 
-/// The name of a rater's group, where they are in one.
+/// The name of the rater's group, if they are in one.
 pub(super) fn group_name(study: &Study, rater: &Rater) -> Option<String> {
     let group = study.settings.group(rater.group.as_deref());
     group.map(|group| group.name.clone())
@@ -190,12 +190,14 @@ pub(super) async fn list_sources(
     let access = caller.read(&state, &slug).await?;
     let (study, store) = (&access.study, &state.services.store);
     let start = query.start(study)?;
+
     let changed = start.changed_sources(store, study).await;
     let changed = changed.map_err(|error| state.database(error))?;
     let (place, limit) = (start.place, start.limit);
     let page = store.source_page(study.id, place, limit + 1, changed.as_ref());
     let mut page = page.await.map_err(|error| state.database(error))?;
     let next = cut_page(&mut page, limit).map(|last| start.next(last.position));
+
     let row = |source: store::source_pages::ListedSource| SourceRow {
         id: source.id,
         source_id: source.key,
@@ -207,6 +209,7 @@ pub(super) async fn list_sources(
         outputs: source.outputs,
         handed_in: source.handed_in,
     };
+
     Ok(Json(SourcePage {
         event: start.event,
         sources: page.into_iter().map(row).collect(),
@@ -234,6 +237,7 @@ pub(super) async fn list_outputs(
     let start = query.start(&access.study)?;
     let scope = RatingScope::HandedIn;
     let page = load_outputs(&state, &access.study, &start, scope).await?;
+
     let row = |output: ExportedOutput| OutputRow {
         id: output.output,
         source: output.source.source,
@@ -245,6 +249,7 @@ pub(super) async fn list_outputs(
         category: output.category.name(),
         automatic_category: output.automatic.category.name(),
     };
+
     Ok(Json(OutputPage {
         event: start.event,
         outputs: page.outputs.into_iter().map(row).collect(),
@@ -273,6 +278,7 @@ pub(super) async fn list_ratings(
     let (page, scope) = query.parts();
     let start = page.start(&access.study)?;
     let page = load_outputs(&state, &access.study, &start, scope).await?;
+
     let label = |rater| {
         let mut raters = page.raters.iter();
         let rater = raters.find(|known| known.id == rater);
@@ -283,6 +289,7 @@ pub(super) async fn list_ratings(
         let rater = raters.find(|known| known.id == rater)?;
         group_name(&access.study, rater)
     };
+
     let mut ratings = Vec::new();
     for output in &page.outputs {
         for rating in &output.ratings {
@@ -301,6 +308,7 @@ pub(super) async fn list_ratings(
             });
         }
     }
+
     Ok(Json(RatingPage {
         event: start.event,
         changed_sources: page.changed,
@@ -309,7 +317,7 @@ pub(super) async fn list_ratings(
     }))
 }
 
-/// Outputs of a page with all that was said of them.
+/// The outputs of a page with the answers about them.
 pub(super) struct LoadedOutputs {
     pub(super) outputs: Vec<ExportedOutput>,
     pub(super) raters: Vec<Rater>,
@@ -317,8 +325,7 @@ pub(super) struct LoadedOutputs {
     pub(super) next: Option<String>,
 }
 
-/// Reads a page of outputs. Where only some sources changed, it begins with the first output of one of them, and
-/// the others are left out.
+/// Reads a page of outputs. If only some sources changed, it begins with their first output and leaves others out.
 pub(super) async fn load_outputs(
     state: &ApiState,
     study: &Study,
@@ -331,6 +338,7 @@ pub(super) async fn load_outputs(
         let only = changed.as_ref();
         let mut export = store.begin_export(study.id, scope).await?;
         let raters = std::mem::take(&mut export.raters);
+
         let mut outputs = Vec::new();
         let mut next = None;
         if let Some(first) = store.next_output_place(study.id, start.place, only).await? {
@@ -341,6 +349,7 @@ pub(super) async fn load_outputs(
             let more = store.next_output_place(study.id, last, only).await?;
             next = more.map(|_| start.next(last));
         }
+
         Ok(LoadedOutputs {
             outputs,
             raters,
@@ -348,11 +357,12 @@ pub(super) async fn load_outputs(
             next,
         })
     };
+
     let loaded: store::Result<_> = loaded.await;
     loaded.map_err(|error| state.database(error))
 }
 
-/// Cuts what is beyond the page; its last row, where there was more.
+/// Cuts off the rows beyond the page, and returns its last row if there were any.
 pub(super) fn cut_page<T>(page: &mut Vec<T>, limit: u32) -> Option<&T> {
     let limit = limit as usize;
     let more = page.len() > limit;

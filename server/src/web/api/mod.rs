@@ -1,7 +1,7 @@
-//! The HTTP API, `/api/v1`: what programs do with studies, by tokens.
+//! The HTTP API, `/api/v1`, by which programs use studies with tokens.
 //!
-//! No cookie is looked at here, so that no page of another site can use one. Every failure is a problem in JSON. The
-//! description (OpenAPI) is made of the same functions as the routes: there is no route without one.
+//! Cookies are ignored, so that no page of another site can use them. Every failure is a problem in JSON. Routes and
+//! their description (OpenAPI) come from the same functions, so there isn't a route without a description.
 
 mod answers;
 mod caller;
@@ -63,13 +63,13 @@ use crate::{calls::CallSession, clock, event_feed::EventFeed};
 /// The path of the API within the site.
 pub(super) const PATH: &str = links::API_V1;
 
-/// The largest body that is no stream, in bytes.
+/// The largest body that isn't a stream, in bytes.
 const MAX_BODY: usize = 16 << 20;
 
-/// The most requests at the same time that compute figures, and those of one person.
+/// The most simultaneous requests that compute figures: in all, and of one person.
 const MAX_COMPUTING: (usize, usize) = (8, 2);
 
-/// The most requests at the same time that score texts, and those of one person.
+/// The most simultaneous requests that score texts: in all, and of one person.
 const MAX_SCORING: (usize, usize) = (8, 1);
 
 /// The parts of the program that the API needs.
@@ -98,7 +98,7 @@ struct ApiState {
 }
 
 impl ApiState {
-    /// The problem of a failed database.
+    /// The problem for an error of the database or of a figure.
     fn database(&self, error: impl Into<FigureError>) -> Problem {
         Problem::store(self.services.context, error)
     }
@@ -218,6 +218,7 @@ fn described_routes() -> (Router<ApiState>, OpenApi) {
              null. Keep the `event` of an answer, and send it as `since` later to get only what changed.",
         ))
         .build();
+
     let mut description = OpenApiBuilder::new()
         .info(info)
         .servers(Some([Server::new(links::to(PATH))]))
@@ -226,15 +227,17 @@ fn described_routes() -> (Router<ApiState>, OpenApi) {
             [],
         )]))
         .build();
+
     let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer);
     let scheme = SecurityScheme::Http(
         bearer
             .description(Some("A token of the account page."))
             .build(),
     );
+
     let mut components = utoipa::openapi::Components::new();
     components.add_security_scheme("token", scheme);
-    // No body names these by itself: problems, and the lines of streams.
+    // Schemas that no body refers to by itself: problems, and the lines of streams.
     for (name, schema) in [
         (Problem::name(), Problem::schema()),
         (scoring::ScoreLine::name(), scoring::ScoreLine::schema()),
@@ -248,6 +251,7 @@ fn described_routes() -> (Router<ApiState>, OpenApi) {
         components.schemas.insert(name.into_owned(), schema);
     }
     description.components = Some(components);
+
     OpenApiRouter::with_openapi(description)
         .routes(routes!(studies::list_studies))
         .routes(routes!(studies::show_study))
@@ -284,6 +288,7 @@ pub(super) fn routes(context: ApiContext) -> Router {
         rate,
         max_stream,
     } = context;
+
     let state = ApiState {
         services,
         exports,
@@ -293,12 +298,14 @@ pub(super) fn routes(context: ApiContext) -> Router {
         rate_limit: RateLimit::new(rate),
         proxies,
     };
+
     let (routes, description) = described_routes();
     let description = Arc::new(description);
     let describe = move || async move { Json(OpenApi::clone(&description)) };
     let compression = DefaultPredicate::new()
         .and(NotForContentType::const_new("application/zip"))
         .and(NotForContentType::const_new("application/x-ndjson"));
+
     routes
         .method_not_allowed_fallback(async || {
             Problem::new(
@@ -316,6 +323,7 @@ pub(super) fn routes(context: ApiContext) -> Router {
         ))
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(RequestBodyLimitLayer::new(max_stream.max(MAX_BODY)))
+        // The description is open to everybody.
         .route("/openapi.json", get(describe))
         .fallback(async || Problem::from(Refusal::NotFound))
         .layer(middleware::from_fn(problems_only))
@@ -328,10 +336,11 @@ pub(super) fn routes(context: ApiContext) -> Router {
         .with_state(state)
 }
 
-/// Puts a problem in the place of failures that a layer answers in plain text.
+/// Replaces failures that a layer answers in plain text by problems.
 async fn problems_only(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     let status = response.status();
+
     let is_plain = |value: &axum::http::HeaderValue| value.as_bytes().starts_with(b"text/");
     let headers = response.headers();
     let content_type = headers.get(axum::http::header::CONTENT_TYPE);
@@ -340,6 +349,7 @@ async fn problems_only(request: Request, next: Next) -> Response {
     {
         return response;
     }
+
     let sentence = match status {
         StatusCode::PAYLOAD_TOO_LARGE => "This body is larger than the server takes.",
         _ => "The server did not take this request.",

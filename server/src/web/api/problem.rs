@@ -41,12 +41,12 @@ impl Problem {
         }
     }
 
-    /// The request does not fit; the sentence says what to change.
+    /// A request that does not fit; the sentence says what to change.
     pub(super) fn invalid(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail)
     }
 
-    /// The same problem of a line of a stream.
+    /// The same problem, attributed to a line of a stream.
     pub(super) fn in_line(self, number: u64) -> Self {
         Self {
             detail: format!("Line {number}: {}", self.detail),
@@ -54,7 +54,7 @@ impl Problem {
         }
     }
 
-    /// Too many requests, for this many seconds.
+    /// Too many requests; the client has to wait this many seconds.
     pub(super) fn too_many(seconds: u64) -> Self {
         let sentence = format!("There were too many requests: try again in {seconds} s.");
         Self {
@@ -63,12 +63,12 @@ impl Problem {
         }
     }
 
-    /// A defect: it is logged with its causes, and only the reference travels.
+    /// A defect. Its causes are logged, and the client gets only the reference.
     pub(super) fn internal(context: Context, error: &dyn Error) -> Self {
         Self::logged(context, &error_chain(error))
     }
 
-    /// As [`Self::internal`], with the causes as text.
+    /// Like [`Self::internal`], with the causes as text.
     pub(super) fn logged(context: Context, error: &str) -> Self {
         let reference = context.new_id().simple().to_string();
         tracing::error!(
@@ -79,7 +79,7 @@ impl Problem {
         Refusal::Internal(reference).into()
     }
 
-    /// The problem of a failed database, or of a figure that cannot be computed.
+    /// The problem for an error of the database or of a figure.
     pub(super) fn store(context: Context, error: impl Into<FigureError>) -> Self {
         refuse_as(error, context).into()
     }
@@ -93,6 +93,7 @@ impl From<Refusal> for Problem {
             Refusal::TooMany(_) | Refusal::Busy => Some(5),
             _ => None,
         };
+
         Self {
             retry_after,
             ..Self::new(status, refusal.to_string())
@@ -118,6 +119,7 @@ impl IntoResponse for Problem {
         let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let body = serde_json::to_string(&self).expect("a problem is plain data");
         let mut response = (status, body).into_response();
+
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
         if let Some(seconds) = self.retry_after {
@@ -127,6 +129,7 @@ impl IntoResponse for Problem {
             let scheme = HeaderValue::from_static("Bearer realm=\"rankrate\"");
             headers.insert(header::WWW_AUTHENTICATE, scheme);
         }
+
         response
     }
 }

@@ -1,4 +1,4 @@
-//! A limit on requests: some number a minute for each token, and few with tokens that do not work from one network.
+//! Rate limits: a number of requests a minute for each token, and few with tokens that do not work from one network.
 
 use std::{
     collections::HashMap,
@@ -10,18 +10,18 @@ use std::{
 use domain::ids::ApiTokenId;
 use service::accounts::network;
 
-/// How many requests with tokens that do not work may come from one network in a minute: guessing is hopeless anyway.
-/// A token that works is never refused for others that do not: people share networks.
+/// The most requests a minute from one network with tokens that do not work. This need not stop guessing, which is
+/// hopeless anyway. Tokens that work are never refused because of others, since people share networks.
 const FAILURES_PER_MINUTE: f64 = 60.0;
 
-/// For how long a token that does not work is not looked up again, in milliseconds: a script that sends a revoked one for
-/// ever costs no reads, and the tokens of an account that is enabled again soon work.
+/// How long a token that does not work is not looked up again, in milliseconds: a script that keeps sending a revoked
+/// token costs no reads, and the tokens of an account that is enabled again work soon.
 const REFUSED_FOR_MS: i64 = 10_000;
 
-/// The most entries that are kept; past it, those that are full again go.
+/// The most entries of a table. Beyond it, full buckets are dropped and refused tokens forgotten.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The limit of all requests of this process. Clones share it.
+/// The limits on all requests of this process. Clones share them.
 #[derive(Debug, Clone)]
 pub(super) struct RateLimit {
     /// Requests a minute for each token.
@@ -33,11 +33,12 @@ pub(super) struct RateLimit {
 struct LimitState {
     by_token: RequestBuckets<ApiTokenId>,
     failures: RequestBuckets<IpAddr>,
-    /// When each hash of a token that does not work was looked up, which it is not again for a while.
+    /// The last look-up of each token that does not work, by its hash, in milliseconds.
     refused: HashMap<String, i64>,
 }
 
-/// How much each may still ask for, refilled steadily up to a minute's worth.
+/// Token buckets: for each key the requests left, and the time in milliseconds at which that was so. They refill
+/// steadily, up to a minute's worth.
 #[derive(Debug)]
 struct RequestBuckets<K>(HashMap<K, (f64, i64)>);
 
@@ -55,13 +56,16 @@ impl RateLimit {
         }
     }
 
-    /// Whether a token with this hash did not work a moment ago.
+    /// Whether the token with this hash did not work at its last look-up, a moment ago.
     pub(super) fn is_refused(&self, token_hash: &str, now_ms: i64) -> bool {
         let looked_up = self.state().refused.get(token_hash).copied();
         looked_up.is_some_and(|at| (at..at + REFUSED_FOR_MS).contains(&now_ms))
     }
 
-    /// Counts a request with a token that does not work; where its network has had too many, the seconds to wait.
+    /// Counts a request with a token that does not work.
+    ///
+    /// # Errors
+    /// The seconds to wait, if its network has sent too many.
     pub(super) fn count_failure(
         &self,
         address: IpAddr,
@@ -76,12 +80,16 @@ impl RateLimit {
         if !(*looked_up..*looked_up + REFUSED_FOR_MS).contains(&now_ms) {
             *looked_up = now_ms;
         }
+
         state
             .failures
             .take(network(address), FAILURES_PER_MINUTE, now_ms)
     }
 
-    /// Counts a request of a token that works; where it has had too many, the seconds to wait.
+    /// Counts a request with a token that works.
+    ///
+    /// # Errors
+    /// The seconds to wait, if it has sent too many.
     pub(super) fn count(&self, token: ApiTokenId, now_ms: i64) -> Result<(), u64> {
         self.state().by_token.take(token, self.per_minute, now_ms)
     }
@@ -92,7 +100,7 @@ impl RateLimit {
 }
 
 impl<K: Copy + Eq + Hash> RequestBuckets<K> {
-    /// Whether there is room for a request.
+    /// Checks that a request is left, or returns the seconds until one is.
     fn check(&mut self, key: K, per_minute: f64, now_ms: i64) -> Result<(), u64> {
         let left = self.left(key, per_minute, now_ms);
         match left >= 1.0 {
@@ -101,7 +109,7 @@ impl<K: Copy + Eq + Hash> RequestBuckets<K> {
         }
     }
 
-    /// Takes a request's worth.
+    /// Takes one request from the bucket, or returns the seconds until one is left.
     fn take(&mut self, key: K, per_minute: f64, now_ms: i64) -> Result<(), u64> {
         self.check(key, per_minute, now_ms)?;
         let left = self.left(key, per_minute, now_ms) - 1.0;
@@ -156,11 +164,13 @@ mod tests {
         for _ in 0..60 {
             assert_eq!(limit.count_failure(near, "bad", 0), Ok(()));
         }
+
         assert!(limit.is_refused("bad", 9_999) && !limit.is_refused("good", 0));
         assert!(
             !limit.is_refused("bad", 10_000),
             "the account may be enabled again"
         );
+
         assert_eq!(limit.count_failure(near, "bad", 0), Err(1));
         assert_eq!(limit.count_failure(near, "another", 0), Err(1));
         assert_eq!(limit.count_failure(far, "bad", 0), Ok(()));

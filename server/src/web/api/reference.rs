@@ -1,4 +1,4 @@
-//! The description of the API for the page about it.
+//! Extracts the contents of the page about the API from the API's description.
 
 use app::api_reference::{
     ApiContent, ApiField, ApiKind, ApiOperation, ApiReference, ApiResponse, ApiSchema,
@@ -6,10 +6,10 @@ use app::api_reference::{
 use serde_json::{Map, Value};
 use utoipa::openapi::OpenApi;
 
-/// The methods of an address, in the order in which they are shown.
+/// The methods of an address, in the order of the page.
 const METHODS: [&str; 2] = ["get", "post"];
 
-/// Reads what the page shows out of the description.
+/// Extracts what the page shows.
 pub(super) fn read_description(description: &OpenApi) -> ApiReference {
     let description = serde_json::to_value(description).expect("a description is plain data");
     let paths = description["paths"].as_object().into_iter().flatten();
@@ -19,8 +19,10 @@ pub(super) fn read_description(description: &OpenApi) -> ApiReference {
             Some(read_operation(method, path, operation))
         })
     });
+
     let schemas = description["components"]["schemas"].as_object();
     let schemas = schemas.into_iter().flatten();
+
     ApiReference {
         about: text(&description["info"], "description"),
         operations: operations.collect(),
@@ -38,12 +40,14 @@ fn read_operation(method: &str, path: &str, operation: &Value) -> ApiOperation {
         required: parameter["required"] == true,
         about: text(parameter, "description"),
     });
+
     let responses = operation["responses"].as_object().into_iter().flatten();
     let responses = responses.map(|(status, response)| ApiResponse {
         status: status.clone(),
         about: text(response, "description"),
         contents: read_contents(&response["content"]),
     });
+
     let group = operation["tags"][0].as_str().unwrap_or_default();
     ApiOperation {
         id: text(operation, "operationId"),
@@ -72,9 +76,10 @@ fn read_contents(contents: &Value) -> Vec<ApiContent> {
 }
 
 fn read_schema(name: &str, schema: &Value) -> ApiSchema {
-    // A schema that takes over the fields of another is a list of both.
+    // A schema that includes the fields of another one lists both under `allOf`.
     let parts = schema["allOf"].as_array();
     let parts: Vec<&Value> = parts.map_or_else(|| vec![schema], |parts| parts.iter().collect());
+
     let fields = parts.into_iter().flat_map(|part| {
         let required = part["required"].as_array();
         let is_required =
@@ -94,6 +99,7 @@ fn read_schema(name: &str, schema: &Value) -> ApiSchema {
         });
         taken_over.into_iter().chain(own)
     });
+
     ApiSchema {
         name: name.to_owned(),
         about: text(schema, "description"),
@@ -101,7 +107,7 @@ fn read_schema(name: &str, schema: &Value) -> ApiSchema {
     }
 }
 
-/// The type of a value in words.
+/// The type of a value, in words.
 fn read_kind(schema: &Value) -> ApiKind {
     if let Some(name) = schema["$ref"].as_str() {
         let name = name.rsplit('/').next().unwrap_or(name);
@@ -110,16 +116,19 @@ fn read_kind(schema: &Value) -> ApiKind {
             schema: Some(name.to_owned()),
         };
     }
+
     if let Some(choices) = schema["oneOf"]
         .as_array()
         .or_else(|| schema["anyOf"].as_array())
     {
         return join_kinds(choices.iter().map(read_kind));
     }
+
     if let Some(values) = schema["enum"].as_array() {
         let values = values.iter().map(Value::to_string);
         return words(values.collect::<Vec<_>>().join(" or "));
     }
+
     let format = schema["format"].as_str();
     match &schema["type"] {
         Value::Array(types) => join_kinds(types.iter().map(|one| {
@@ -166,7 +175,7 @@ fn words(words: String) -> ApiKind {
     }
 }
 
-/// A text without the marks of Markdown that descriptions have around names.
+/// A text without the Markdown marks that descriptions put around names.
 fn text(value: &Value, key: &str) -> String {
     let text = value[key].as_str().unwrap_or_default();
     text.replace(['`', '*'], "")

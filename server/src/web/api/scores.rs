@@ -1,4 +1,4 @@
-//! Scores of outputs by metrics: out of a study, and into it.
+//! Scores of outputs by metrics, read from a study and added to it.
 
 use axum::{Extension, Json, extract::State, http::StatusCode, response::Response};
 use domain::{
@@ -113,7 +113,7 @@ struct NewScore {
     value: f64,
 }
 
-/// The names of columns that identify outputs in files of scores, and the beginning of those that hold ratings.
+/// Columns of score files that identify outputs. A metric cannot have such a name.
 const OTHER_COLUMNS: [&str; 11] = [
     "output_id",
     "id",
@@ -147,18 +147,22 @@ pub(super) async fn list_scores(
     let access = caller.read(&state, &slug).await?;
     let (study, store) = (access.study.id, &state.services.store);
     let start = query.start(&access.study)?;
+
     let metric = match &start.rest {
         None => None,
         Some(id) => Some(id.parse().map_err(|_| {
             Problem::invalid("“cursor” is not one: take it from “next” of the page before.")
         })?),
     };
+
     let page = store.score_page(study, (start.place, metric), start.since, start.limit + 1);
     let mut page = page.await.map_err(|error| state.database(error))?;
     let next = cut_page(&mut page, start.limit);
     let next = next.map(|last| start.next_with(last.position, last.metric));
+
     let metrics = store.metrics(study).await;
     let metrics = metrics.map_err(|error| state.database(error))?;
+
     Ok(Json(ScorePage {
         event: start.event,
         metrics: metrics
@@ -213,10 +217,12 @@ pub(super) async fn add_scores(
 ) -> Result<Response, Problem> {
     let access = caller.write(&state, &slug).await?;
     let ApiJson(new) = body?;
+
     let metric = check_name(&new.metric, "metric", |first| first.is_ascii_alphabetic())?;
     let version = check_name(&new.version, "version", |first| {
         first.is_ascii_alphanumeric()
     })?;
+    // The metric's name becomes a column of the imported rows.
     let folded = metric.to_ascii_lowercase();
     if OTHER_COLUMNS.contains(&folded.as_str()) || folded.starts_with("rating") {
         let sentence = format!("A metric cannot be called “{metric}”: choose another name.");
@@ -225,6 +231,7 @@ pub(super) async fn add_scores(
     if !(1..=20_000).contains(&new.scores.len()) {
         return Err(Problem::invalid("Send 1 to 20,000 scores at a time."));
     }
+
     let directions = match &new.direction {
         None => vec![],
         Some(name) => {
@@ -233,11 +240,13 @@ pub(super) async fn add_scores(
             vec![(metric.to_owned(), direction)]
         }
     };
+
     let mut lines = Vec::new();
     for score in &new.scores {
         let line = serde_json::json!({ "output_id": score.output, metric: score.value });
         lines.push(line);
     }
+
     let rows = RowImport {
         file: format!("{version}.jsonl"),
         kind: ImportKind::Scores,
@@ -247,11 +256,12 @@ pub(super) async fn add_scores(
             ..ImportChoices::default()
         },
     };
+
     let job = rows.enqueue(&state, &caller, &access, &lines).await?;
     Ok(job.response(StatusCode::ACCEPTED))
 }
 
-/// A name of plain characters, which can be a column and part of a file's name.
+/// Checks that a name consists of plain characters, so that it can be a column and part of a file's name.
 fn check_name<'a>(
     name: &'a str,
     what: &str,
@@ -259,6 +269,7 @@ fn check_name<'a>(
 ) -> Result<&'a str, Problem> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     let fits = name.len() <= 80 && name.starts_with(may_begin) && name.chars().all(plain);
+
     match fits {
         true => Ok(name),
         false => Err(Problem::invalid(format!(

@@ -1,7 +1,7 @@
-//! Scores and choices of texts that the request brings, by the code of `rankrate stdio`.
+//! Scores and choices of texts that come with the request, by the code of `rankrate stdio`.
 //!
-//! A batch is one JSON object. A stream is lines of JSON: they are scored some at a time, and the next are read only
-//! once the answers to the ones before were taken.
+//! A batch is one JSON object. A stream is lines of JSON: they are scored in groups, and the next group is read only
+//! once the client has taken the answers to the one before.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ use crate::{
 const MAX_BATCH: usize = 2_000;
 /// The most metrics of a request.
 const MAX_METRICS: usize = 20;
-/// The most candidates of a source: each is compared with each other.
+/// The most candidates of a source, each of which is compared with all others.
 const MAX_CANDIDATES: usize = 64;
 /// The longest line of a stream, in bytes.
 const MAX_LINE_BYTES: usize = 1 << 20;
@@ -161,6 +161,7 @@ pub(super) async fn score(
     let ApiQuery(query) = query?;
     let place = Arc::new(state.scoring_places.take_for(caller.person.id)?);
     let scoring = state.scoring.clone();
+
     if media_type(&request) == NDJSON {
         let metrics = query.metrics.as_deref().unwrap_or_default();
         let metrics: Vec<String> = metrics
@@ -168,20 +169,24 @@ pub(super) async fn score(
             .map(|name| name.trim().to_owned())
             .collect();
         check_metrics(&metrics)?;
-        // Unknown names are refused before the answer begins.
+
+        // Unknown names are refused before the response begins.
         let empty = ScoreCall::new(metrics.clone(), vec![], vec![], None);
         let limits = WordLimits::for_metrics(&empty.metric_kinds()?);
+
         let check = move |line: &ScoreLine| check_score_line(limits, line);
         let answer = move |lines| {
             score_lines(scoring.clone(), place.clone(), metrics.clone(), lines).boxed()
         };
         return Ok(stream_lines(request, check, answer));
     }
+
     let ApiJson(call) = ApiJson::<ScoreCall>::from_request(request, &state).await?;
     check_metrics(&call.metrics)?;
     check_count(call.sources.len())?;
     let references = call.references.iter().flatten().flatten();
     check_texts(call.sources.iter().chain(&call.outputs).chain(references))?;
+
     let limits = WordLimits::for_metrics(&call.metric_kinds()?);
     for (at, (source, output)) in call.sources.iter().zip(&call.outputs).enumerate() {
         let references = call.references.as_ref().and_then(|lists| lists.get(at));
@@ -189,6 +194,7 @@ pub(super) async fn score(
         let place = format!("pair {at} (counted from 0)");
         limits.check_pair(&place, source, output, references)?;
     }
+
     let result = scoring.score(&place, call).await?;
     Ok(Json(result).into_response())
 }
@@ -222,10 +228,12 @@ pub(super) async fn rerank(
     caller.require_any_study(&state).await?;
     let place = Arc::new(state.scoring_places.take_for(caller.person.id)?);
     let scoring = state.scoring.clone();
+
     if media_type(&request) == NDJSON {
         let answer = move |lines| rerank_lines(scoring.clone(), place.clone(), lines).boxed();
         return Ok(stream_lines(request, check_rerank_line, answer));
     }
+
     let ApiJson(new) = ApiJson::<RerankRequest>::from_request(request, &state).await?;
     check_count(new.sources.len())?;
     check_texts(new.sources.iter().chain(new.candidates.iter().flatten()))?;
@@ -236,6 +244,7 @@ pub(super) async fn rerank(
             WordLimits::MODELS.check_candidates(&place, source, candidates)?;
         }
     }
+
     let call = RerankCall::by_default_model(new.sources, new.candidates);
     let result = scoring.rerank(&place, call).await?;
     Ok(Json(result).into_response())
@@ -303,12 +312,14 @@ async fn score_lines(
         outputs.push(line.output);
         references.push(line.references);
     }
+
     let references = references
         .iter()
         .any(|list| !list.is_empty())
         .then_some(references);
     let call = ScoreCall::new(metrics, sources, outputs, references);
     let result = scoring.score(&place, call).await?;
+
     let scored = ids.into_iter().enumerate().map(|(at, id)| {
         let score = |metric: &MetricScores| (metric.name.clone(), metric.values[at].into());
         ScoredLine {
@@ -330,15 +341,17 @@ async fn rerank_lines(
         sources.push(line.source);
         candidates.push(line.candidates);
     }
+
     let call = RerankCall::by_default_model(sources, candidates);
     let result = scoring.rerank(&place, call).await?;
+
     let choices = ids.into_iter().zip(result.choices);
     Ok(choices
         .map(|(id, choice)| RerankedLine { id, choice })
         .collect())
 }
 
-/// The answer to a stream of lines, which is written while they are read.
+/// A response to a stream of lines, written while they are read.
 fn stream_lines<L, A>(
     request: Request,
     check: impl Fn(&L) -> Result<(), Problem> + Send + Sync + 'static,
@@ -351,22 +364,24 @@ where
     let (to, from) = mpsc::channel::<Bytes>(2);
     let lines = BodyLines::new(request.into_body());
     tokio::spawn(async move {
-        // A client that hangs up takes nothing more.
+        // The work ends when the client hangs up.
         tokio::select! {
             () = to.closed() => {}
             () = answer_lines(lines, &to, check, answer) => {}
         }
     });
+
     let body = stream::unfold(from, async |mut from| {
         let piece = from.recv().await?;
         Some((Ok::<_, std::convert::Infallible>(piece), from))
     });
+
     let media_type = HeaderValue::from_static(NDJSON);
     let headers = [(header::CONTENT_TYPE, media_type)];
     (StatusCode::OK, headers, Body::from_stream(body)).into_response()
 }
 
-/// Answers lines some at a time, until they end, one cannot be answered, or nobody takes the answers.
+/// Answers lines in groups until they end, one cannot be answered, or the client stops reading.
 async fn answer_lines<L, A>(
     mut lines: BodyLines,
     to: &mpsc::Sender<Bytes>,
@@ -379,6 +394,7 @@ async fn answer_lines<L, A>(
     loop {
         let (batch, problem) = lines.read_batch(&check).await;
         let is_last = batch.len() < LINES_AT_ONCE || problem.is_some();
+
         let mut text = Vec::new();
         let mut ended = problem;
         if !batch.is_empty() {
@@ -387,9 +403,11 @@ async fn answer_lines<L, A>(
                 Err(error) => ended = Some(error.into()),
             }
         }
+
         if let Some(problem) = &ended {
             write_line(&mut text, &serde_json::json!({ "error": problem }));
         }
+
         let is_taken = text.is_empty() || to.send(text.into()).await.is_ok();
         if is_last || ended.is_some() || !is_taken {
             break;
@@ -405,7 +423,7 @@ fn write_line(text: &mut Vec<u8>, line: &impl Serialize) {
 /// The lines of a body, of bounded length.
 struct BodyLines {
     body: axum::body::BodyDataStream,
-    /// Bytes that were read and not used.
+    /// Bytes that were read but not used yet.
     rest: Vec<u8>,
     number: u64,
     is_over: bool,
@@ -421,7 +439,8 @@ impl BodyLines {
         }
     }
 
-    /// The next lines, fewer than [`LINES_AT_ONCE`] at the end; and what ended them before, if anything did.
+    /// The next [`LINES_AT_ONCE`] lines. There are fewer at the end of the body, and before a problem, which comes with
+    /// them.
     async fn read_batch<L: DeserializeOwned>(
         &mut self,
         check: impl Fn(&L) -> Result<(), Problem>,
@@ -436,6 +455,7 @@ impl BodyLines {
             if line.trim_ascii().is_empty() {
                 continue;
             }
+
             let parsed = serde_json::from_slice(&line).map_err(|error| {
                 Problem::invalid(format!("Line {} does not fit: {error}.", self.number))
             });
@@ -443,6 +463,7 @@ impl BodyLines {
                 Ok(()) => Ok(parsed),
                 Err(problem) => Err(problem.in_line(self.number)),
             });
+
             match checked {
                 Ok(parsed) => batch.push(parsed),
                 Err(problem) => return (batch, Some(problem)),
@@ -459,17 +480,20 @@ impl BodyLines {
                 self.number += 1;
                 return Ok(Some(line));
             }
+
             if self.rest.len() > MAX_LINE_BYTES {
                 return Err(Problem::new(
                     StatusCode::PAYLOAD_TOO_LARGE,
                     format!("Line {} has more than 1 MiB.", self.number + 1),
                 ));
             }
+
             if self.is_over {
                 let line = std::mem::take(&mut self.rest);
                 self.number += 1;
                 return Ok(Some(line).filter(|line| !line.is_empty()));
             }
+
             match self.body.next().await {
                 Some(Ok(bytes)) => self.rest.extend_from_slice(&bytes),
                 Some(Err(_)) => {

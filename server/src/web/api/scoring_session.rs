@@ -1,7 +1,7 @@
-//! The models and turns of requests that score.
+//! The models of requests that score, and the turns that they take.
 //!
-//! A request is computed in slices. Between two of them others get their turn, and a request whose caller has hung up
-//! is dropped, so that nothing goes on for nobody but the slice under way.
+//! A request is computed in slices. Between two slices, other requests get their turn. If the caller hangs up, the
+//! request ends with the slice under way.
 
 use std::{num::NonZero, sync::Arc, thread};
 
@@ -20,12 +20,12 @@ use crate::{
     web::places::PlacePermit,
 };
 
-/// Models and turns that all requests share.
+/// The models and turns that all requests share.
 #[derive(Clone)]
 pub(super) struct ScoringSession {
-    /// The models that requests opened. Slices with a model take turns: each uses all processors.
+    /// The models that requests opened. Slices with a model take turns because each uses all processors.
     models: Arc<Mutex<CallSession>>,
-    /// For metrics without a model, which do not wait for those with one.
+    /// Resources of metrics without a model, which do not wait for those with one.
     resources: Arc<MetricResources>,
     /// The turns of slices without a model.
     turns: Arc<Semaphore>,
@@ -41,7 +41,7 @@ impl ScoringSession {
         }
     }
 
-    /// The scores of a call; each slice holds the caller's place until it has ended.
+    /// Computes the scores of a call. Each slice holds the caller's place until it ends.
     pub(super) async fn score(
         &self,
         place: &Arc<PlacePermit>,
@@ -49,12 +49,15 @@ impl ScoringSession {
     ) -> Result<ScoreResult, CallError> {
         let has_model = call.metric_kinds()?.into_iter().any(MetricKind::has_model);
         let whole = (call.corpus && !call.outputs.is_empty()).then(|| call.clone());
+
         let mut slices = call.into_slices()?.into_iter();
         let first = slices.next().expect("a call has a slice");
         let mut result = self.score_slice(place, first, has_model).await?;
         for slice in slices {
             result.append(self.score_slice(place, slice, has_model).await?);
         }
+
+        // Corpus scores cannot be joined from those of slices.
         match whole {
             Some(whole) => {
                 self.run_in_turn(place, move |_| score_corpus(&whole, result))
@@ -64,7 +67,7 @@ impl ScoringSession {
         }
     }
 
-    /// The choices of a call, in the same way.
+    /// Chooses among the candidates of a call, in the same way.
     pub(super) async fn rerank(
         &self,
         place: &Arc<PlacePermit>,
@@ -94,7 +97,7 @@ impl ScoringSession {
             .await
     }
 
-    /// Runs `work`, which needs no model, on a thread that may block.
+    /// Runs work that needs no model, on a thread that may block.
     async fn run_in_turn<T: Send + 'static>(
         &self,
         place: &Arc<PlacePermit>,
@@ -120,7 +123,7 @@ impl ScoringSession {
             .await
     }
 
-    /// Runs `work` with the models, on a thread that may block.
+    /// Runs work with the models, on a thread that may block.
     async fn run_with_models<T: Send + 'static>(
         &self,
         place: &Arc<PlacePermit>,
@@ -148,7 +151,7 @@ mod tests {
     use super::*;
     use crate::{clock, learned_metric::testing::empty_settings, web::places::RequestPlaces};
 
-    /// Pairs that take minutes to compare.
+    /// A call that takes minutes.
     fn long_call() -> ScoreCall {
         let texts = |word: &str| vec![format!("{word} ").repeat(2_500); 300];
         let metrics = ["sari", "bleu", "chrf", "levenshtein"].map(str::to_owned);
@@ -163,12 +166,14 @@ mod tests {
         let places = RequestPlaces::new((8, 1), "request that scores");
         let person = PersonId(clock::new_id());
         let place = Arc::new(places.take_for(person).expect("it is free"));
+
         let scored = timeout(
             Duration::from_millis(300),
             session.score(&place, long_call()),
         )
         .await;
         assert!(scored.is_err(), "it takes longer");
+
         drop(place);
         // The slice under way holds the place until it ends.
         let free = async {
@@ -185,12 +190,14 @@ mod tests {
     async fn metrics_without_a_model_do_not_wait_for_those_with_one() {
         let session = ScoringSession::new(CallSession::new(&empty_settings()));
         let places = RequestPlaces::new((8, 1), "request that scores");
+
         let place = Arc::new(
             places
                 .take_for(PersonId(clock::new_id()))
                 .expect("it is free"),
         );
-        // Somebody computes with a model.
+
+        // Holds the models, as a request that computes with one would.
         let _held = session.models.lock().await;
         let call = |metric: &str| {
             let texts = || vec!["The vessel sank.".to_owned()];
@@ -202,6 +209,7 @@ mod tests {
         );
         let scored = scored.await.expect("it does not wait").expect("scored");
         assert_eq!(scored.scores[0].values, [Some(1.0)]);
+
         let waiting = timeout(
             Duration::from_millis(100),
             session.score(&place, call("similarity")),

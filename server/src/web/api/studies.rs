@@ -86,13 +86,14 @@ struct StudyNumbers {
 }
 
 impl ApiState {
-    /// The studies that a token reaches and whose figures its person may read, by name.
+    /// The studies that the token covers and whose figures its person may read, by name.
     pub(super) async fn readable_studies(
         &self,
         caller: &ApiCaller,
     ) -> Result<Vec<StudyEntry>, Problem> {
         let studies = self.services.store.studies_of(caller.person.id).await;
         let mut studies = studies.map_err(|error| self.database(error))?;
+
         studies.retain(|study| {
             let researches = matches!(study.role, Some(Role::Lead | Role::Researcher));
             (researches || caller.person.is_admin) && caller.token.studies.include(study.id)
@@ -120,6 +121,7 @@ pub(super) async fn list_studies(
     Extension(caller): Extension<ApiCaller>,
 ) -> Result<Json<StudyList>, Problem> {
     let studies = state.readable_studies(&caller).await?;
+
     let summary = |study: StudyEntry| StudySummary {
         id: study.id,
         slug: study.slug.to_string(),
@@ -130,6 +132,7 @@ pub(super) async fn list_studies(
         closed_at: study.closed_at.map(format_timestamp),
         archived_at: study.archived_at.map(format_timestamp),
     };
+
     Ok(Json(StudyList {
         studies: studies.into_iter().map(summary).collect(),
     }))
@@ -153,12 +156,14 @@ pub(super) async fn show_study(
     let access = caller.read(&state, &slug).await?;
     let store = &state.services.store;
     let study: &Study = &access.study;
+
     let systems = store.systems(study.id).await;
     let systems = systems.map_err(|error| state.database(error))?;
     let counts = store.study_counts(caller.person.id).await;
     let counts = counts.map_err(|error| state.database(error))?;
     let counts = counts.get(&study.id).copied().unwrap_or_default();
     let dimensions = study.settings.dimensions.iter();
+
     Ok(Json(StudyDescription {
         summary: StudySummary {
             id: study.id,

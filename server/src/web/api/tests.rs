@@ -1,4 +1,4 @@
-//! The API as programs see it: who gets in, what they get, and that failures are problems.
+//! The API as programs see it: which tokens are accepted, what they get, and that all failures are problems.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -30,7 +30,7 @@ use crate::{
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// The routes, with those that need more than reading.
+/// All routes, by path.
 const ROUTES: [(&str, &str); 18] = [
     ("GET", "/jobs/{job}"),
     ("GET", "/metrics"),
@@ -52,7 +52,7 @@ const ROUTES: [(&str, &str); 18] = [
     ("GET", "/studies/{study}/spans"),
 ];
 
-/// Addresses of a study that leads and researchers may read.
+/// Addresses of a study that its leads and researchers may read.
 const READS: [&str; 11] = [
     "/studies/a-study",
     "/studies/a-study/sources",
@@ -78,7 +78,7 @@ impl ApiAnswer {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
     }
 
-    /// The problem, which is JSON by its header as well.
+    /// The problem's sentence. Its media type must be that of problems.
     fn problem(&self) -> String {
         let media_type = &self.headers[header::CONTENT_TYPE];
         assert_eq!(media_type, "application/problem+json", "{}", self.text);
@@ -121,7 +121,7 @@ async fn post_as(
     send(site, request.body(body.into()).unwrap()).await
 }
 
-/// Makes a token, which ends after this time.
+/// Makes a token that lasts this long.
 async fn make_token(
     site: &TestSite,
     person: PersonId,
@@ -131,6 +131,7 @@ async fn make_token(
 ) -> (ApiTokenId, String) {
     let token = SecretToken::new_api(clock::random());
     let id = ApiTokenId(clock::new_id());
+
     let new = NewApiToken {
         id,
         token_hash: &token.hash(),
@@ -140,6 +141,7 @@ async fn make_token(
         studies: &studies,
         expires_at: clock::now_ms() + lasts_ms,
     };
+
     let now = clock::now_ms();
     site.store.create_api_token(&new, now).await.unwrap();
     (id, token.secret().to_owned())
@@ -165,6 +167,7 @@ async fn each_route_is_described_and_each_described_route_exists() {
     let answer = send(&site, request.body(Body::empty()).unwrap()).await;
     assert_eq!(answer.status, StatusCode::OK);
     let description = answer.json();
+
     assert_eq!(description["openapi"], "3.1.0");
     let mut described = Vec::new();
     for (path, item) in description["paths"].as_object().unwrap() {
@@ -175,19 +178,23 @@ async fn each_route_is_described_and_each_described_route_exists() {
             assert!(responses.contains_key("401"), "{method} {path}");
         }
     }
+
     described.sort_by(|a, b| (&a.1, &a.0).cmp(&(&b.1, &b.0)));
+
     let expected: Vec<_> = ROUTES
         .iter()
         .map(|(method, path)| ((*method).to_owned(), (*path).to_owned()))
         .collect();
     assert_eq!(described, expected);
-    // Routes without a description could only be made beside the one list of both.
+
+    // A route without a description could only be added outside of the list of both.
     let source = include_str!("mod.rs");
     assert_eq!(
         source.matches(".route(").count(),
         1,
         "the description alone"
     );
+
     for (method, path) in ROUTES {
         let method: Method = method.parse().unwrap();
         let address = format!("/api/v1{}", with_values(path));
@@ -196,11 +203,13 @@ async fn each_route_is_described_and_each_described_route_exists() {
         assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{method} {path}");
         answer.problem();
     }
+
     let page = site.open(None, "/api").await;
     assert_eq!(page.status, StatusCode::OK);
     for (method, path) in ROUTES {
         assert!(page.body.contains(&format!("{method} {path}")), "{path}");
     }
+
     let (_, description) = described_routes();
     let components = description.components.unwrap();
     for name in components.schemas.keys() {
@@ -229,10 +238,12 @@ async fn only_a_token_that_works_gets_in() {
     assert_eq!(get(site, &closed, "/studies").await.status, StatusCode::OK);
     let now = clock::now_ms();
     assert!(site.store.disable_person(other, now).await.unwrap());
+
     let unprefixed = good.trim_start_matches("rankrate_").to_owned();
     let wrong = format!("{}x", &good[..good.len() - 1]);
     let paths = [&READS[..], &["/studies", "/metrics"]].concat();
-    // Every path with one of them, and a few with each: more than 60 would be refused whatever they are.
+
+    // Every path with one of them, but only a few with each: after 60 failures, all requests would be refused.
     for (bad, paths) in [
         (of_revoked.as_str(), &paths[..]),
         (&expired, &paths[10..]),
@@ -249,16 +260,19 @@ async fn only_a_token_that_works_gets_in() {
             assert!(!answer.problem().contains("a-study"));
         }
     }
-    // Nor does a session, or a second header, open anything.
+
+    // Neither a session nor a second header opens anything.
     let cookie = site.sign_in(fixture.lead).await;
     let request = Request::get("/api/v1/studies").header(header::COOKIE, &cookie);
     let answer = send(site, request.body(Body::empty()).unwrap()).await;
     assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+
     let request = Request::get("/api/v1/studies")
         .header(header::AUTHORIZATION, format!("Bearer {good}"))
         .header(header::AUTHORIZATION, "Bearer rankrate_another");
     let answer = send(site, request.body(Body::empty()).unwrap()).await;
     assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+
     let used = site.store.api_tokens(fixture.lead).await.unwrap();
     assert!(used.iter().any(|token| token.used_at.is_some()));
 }
@@ -271,15 +285,18 @@ async fn a_token_grants_no_more_than_its_person_has() {
     let stranger = site.person("a stranger", false).await;
     let annotator = site.member(fixture.study, "ann", Role::Annotator).await;
     let researcher = site.member(fixture.study, "res", Role::Researcher).await;
+
     let outside = TokenStudies::Only(vec![other_study]);
     site.store
         .add_member(other_study, fixture.lead, Role::Lead, clock::now_ms())
         .await
         .unwrap();
+
     let write = TokenAccess::Write;
     let elsewhere = make_token(site, fixture.lead, write, outside, DAY_MS)
         .await
         .1;
+
     let scores = json!({ "metric": "lens", "scores": [{ "output": fixture.names["output"], "value": 1.5 }] });
     let outputs = json!({ "rows": [{ "source": "The sun set.", "output": "It got dark.", "system": "new" }] });
     let changes = [
@@ -299,12 +316,14 @@ async fn a_token_grants_no_more_than_its_person_has() {
             let missing = get(site, &unreaching, &missing).await;
             assert_eq!(answer.problem(), missing.problem(), "{path}");
         }
+
         for (path, body) in changes {
             let answer = post(site, &unreaching, path, body).await;
             assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
         }
     }
-    // Those who may read but not change; what is sent is looked at only after that.
+
+    // Tokens that may read but not change. They are refused before the body is read.
     for reading in [
         token(site, researcher, write).await,
         token(site, fixture.lead, TokenAccess::Read).await,
@@ -324,12 +343,13 @@ async fn a_token_grants_no_more_than_its_person_has() {
             }
         }
     }
+
     let ann = token(site, annotator, write).await;
     let scoring = json!({ "metrics": ["fkgl"], "sources": ["a"], "outputs": ["a"] });
     let answer = post(site, &ann, "/score", &scoring).await;
     assert_eq!(answer.status, StatusCode::FORBIDDEN);
 
-    // A member who leaves takes the rights of the token along.
+    // A token loses its rights when its person leaves the study.
     let leaving = token(site, researcher, TokenAccess::Read).await;
     let now = clock::now_ms();
     let removed = site
@@ -346,7 +366,8 @@ async fn a_token_grants_no_more_than_its_person_has() {
     }
     let list = get(site, &leaving, "/studies").await.json();
     assert_eq!(list["studies"], json!([]));
-    // A lead who becomes an annotator changes nothing any more.
+
+    // The token of a lead who becomes an annotator can no longer change anything.
     let was_lead = token(site, fixture.lead, write).await;
     let second = site.member(fixture.study, "second", Role::Lead).await;
     let demoted = site
@@ -356,7 +377,8 @@ async fn a_token_grants_no_more_than_its_person_has() {
     let (path, body) = changes[0];
     let answer = post(site, &was_lead, path, body).await;
     assert_eq!(answer.status, StatusCode::NOT_FOUND);
-    // An archived study is read and not changed.
+
+    // An archived study can be read but not changed.
     let lead = token(site, second, write).await;
     site.store.archive_study(fixture.study, now).await.unwrap();
     assert_eq!(get(site, &lead, path).await.status, StatusCode::OK);
@@ -365,7 +387,7 @@ async fn a_token_grants_no_more_than_its_person_has() {
     assert!(answer.problem().contains("archived"));
 }
 
-/// All rows of a list, page by page.
+/// All rows of a list, read page by page.
 async fn all_rows(site: &TestSite, token: &str, path: &str, key: &str) -> Vec<Value> {
     let mut rows = Vec::new();
     let mut cursor = String::new();
@@ -405,6 +427,7 @@ async fn lists_come_in_pages_and_later_only_what_changed() {
         assert!(rows.len() > 1, "{list}");
         assert_eq!(whole[list], Value::Array(rows), "{list}");
     }
+
     let entries = site.store.sources(fixture.study).await.unwrap();
     let sources = all_rows(site, &lead, &path("sources"), "sources").await;
     assert_eq!(sources.len(), entries.len());
@@ -415,6 +438,7 @@ async fn lists_come_in_pages_and_later_only_what_changed() {
         all_rows(site, &lead, &since("ratings"), "ratings").await,
         [Value::Null; 0]
     );
+
     fixture.annotator("one more").await;
     let changed = all_rows(site, &lead, &since("ratings"), "ratings").await;
     assert!(!changed.is_empty());
@@ -422,8 +446,10 @@ async fn lists_come_in_pages_and_later_only_what_changed() {
     let source = page["changed_sources"].as_array().unwrap();
     assert_eq!(source.len(), 1);
     assert!(changed.iter().all(|rating| rating["source"] == source[0]));
+
     let changed_sources = all_rows(site, &lead, &since("sources"), "sources").await;
     assert!(changed_sources.len() < sources.len());
+
     let everything = all_rows(site, &lead, &path("ratings"), "ratings").await;
     assert!(changed.iter().all(|rating| everything.contains(rating)));
     let outputs = all_rows(site, &lead, &since("outputs"), "outputs").await;
@@ -438,10 +464,12 @@ async fn lists_of_the_demonstration_end() {
     let study = study.unwrap().unwrap().id;
     let lead = site.member(study, "lea", Role::Lead).await;
     let lead = token(&site, lead, TokenAccess::Read).await;
+
     let list = async |list: &str| {
         let path = format!("/studies/demo/{list}?since=0");
         all_rows(&site, &lead, &path, list).await
     };
+
     assert_eq!(list("outputs").await.len(), 104);
     assert_eq!(list("ratings").await.len(), 268);
     assert!(!list("sources").await.is_empty());
@@ -456,7 +484,8 @@ async fn outputs_of_other_sources_end_no_list_too_early_or_too_late() {
     let list =
         async |list: &str| all_rows(site, &lead, &format!("/studies/a-study/{list}"), list).await;
     let (outputs, ratings) = (list("outputs").await, list("ratings").await);
-    // Between main sources and after the last of them.
+
+    // Between main sources, and after the last of them.
     let purposes = [
         SourcePurpose::Training,
         SourcePurpose::Main,
@@ -467,6 +496,7 @@ async fn outputs_of_other_sources_end_no_list_too_early_or_too_late() {
         let begun = site
             .store
             .begin_import(study, clock::now_ms(), clock::new_id);
+
         let mut import = begun.await.unwrap();
         let text = format!("A {purpose} source.");
         let source = import.source(None, &text, purpose).unwrap();
@@ -476,9 +506,11 @@ async fn outputs_of_other_sources_end_no_list_too_early_or_too_late() {
             import.output(&new, automatic).unwrap();
         }
         import.commit().await.unwrap();
+
         let since = format!("/studies/a-study/outputs?since={before}");
         all_rows(site, &lead, &since, "outputs").await;
     }
+
     assert_eq!(list("outputs").await.len(), outputs.len() + 4);
     assert_eq!(list("ratings").await, ratings);
 }
@@ -500,15 +532,18 @@ async fn rows_and_scores_are_imported_by_a_job() {
         answer.headers[header::LOCATION],
         format!("/api/v1/jobs/{job}")
     );
+
     let shown = get(site, &lead, &format!("/jobs/{job}")).await.json();
     assert_eq!(
         (&shown["kind"], &shown["state"]),
         (&json!("import"), &json!("queued"))
     );
+
     let stranger = site.person("a stranger", false).await;
     let stranger = token(site, stranger, TokenAccess::Read).await;
     let hidden = get(site, &stranger, &format!("/jobs/{job}")).await;
     assert_eq!(hidden.status, StatusCode::NOT_FOUND);
+
     let entries = site
         .store
         .audit_entries(&store::audit::AuditFilter::default(), 1)
@@ -544,7 +579,8 @@ async fn texts_are_scored_in_batches_and_in_streams() {
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
     let scores = answer.json()["scores"].clone();
     assert_eq!(scores[0]["values"], json!([0.875, 0.875]));
-    // More lines than are scored at once, and a blank one.
+
+    // More lines than are scored together, and a blank one.
     let line = |id: usize| json!({ "id": id, "source": source, "output": output, "references": ["It sank."] });
     let lines: Vec<String> = (0..70).map(|id| line(id).to_string()).collect();
     let body = format!("{}\n\n", lines.join("\n"));
@@ -552,6 +588,7 @@ async fn texts_are_scored_in_batches_and_in_streams() {
     let answer = post_as(site, &lead, path, "application/x-ndjson", body.clone()).await;
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(answer.headers[header::CONTENT_TYPE], "application/x-ndjson");
+
     let answers: Vec<Value> = answer
         .text
         .lines()
@@ -562,6 +599,7 @@ async fn texts_are_scored_in_batches_and_in_streams() {
         assert_eq!(answer["id"], id);
         assert_eq!(answer["scores"]["sari"], scores[1]["values"][1]);
     }
+
     let broken = format!("{}\nnonsense\n{}", lines[0], lines[1]);
     let answer = post_as(site, &lead, path, "application/x-ndjson", broken).await;
     let lines: Vec<&str> = answer.text.lines().collect();
@@ -594,7 +632,7 @@ async fn texts_are_scored_in_batches_and_in_streams() {
             "/rerank",
             json!({ "sources": ["a"], "candidates": [vec!["a"; 65]] }),
         ),
-        // No file of the server can be named.
+        // Requests cannot name a file of the server.
         (
             "/rerank",
             json!({ "sources": ["a"], "candidates": [["a"]], "model": "/etc/passwd" }),
@@ -609,6 +647,7 @@ async fn texts_are_scored_in_batches_and_in_streams() {
         );
         answer.problem();
     }
+
     let answer = post_as(site, &lead, "/score", "application/x-ndjson", body).await;
     assert!(answer.problem().contains("?metrics="));
 }
@@ -624,6 +663,7 @@ async fn a_metric_with_a_model_takes_no_text_that_would_keep_the_server_busy() {
         json!({ "metrics": ["fkgl", metric], "sources": ["a", source], "outputs": ["a", output],
                 "references": [["a"], [reference]] })
     };
+
     let crowded = vec!["word ".repeat(25); 64];
     for (path, body, sentence) in [
         (
@@ -659,9 +699,11 @@ async fn a_metric_with_a_model_takes_no_text_that_would_keep_the_server_busy() {
             "{}",
             answer.text
         );
+
         let problem = answer.problem();
         assert!(problem.contains(sentence), "{problem}");
     }
+
     let answer = post(site, &lead, "/score", &score("sari", [&long, "a", &long])).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
 
@@ -691,6 +733,7 @@ async fn a_person_has_one_request_that_scores_at_a_time() {
         .await;
     let other = token(site, researcher, TokenAccess::Read).await;
     let batch = json!({ "metrics": ["fkgl"], "sources": ["a"], "outputs": ["a"] });
+
     // A stream that never ends.
     let waiting = stream::pending::<Result<Bytes, Infallible>>();
     let request = Request::post("/api/v1/score?metrics=fkgl")
@@ -708,6 +751,7 @@ async fn a_person_has_one_request_that_scores_at_a_time() {
             .problem()
             .contains("You have a request that scores open already")
     );
+
     assert_eq!(
         post(site, &other, "/score", &batch).await.status,
         StatusCode::OK
@@ -719,7 +763,7 @@ async fn a_person_has_one_request_that_scores_at_a_time() {
         StatusCode::OK
     );
 
-    // The caller hangs up.
+    // Once the caller hangs up, the place is free again.
     drop(held);
     while post(site, &lead, "/score", &batch).await.status != StatusCode::OK {
         sleep(Duration::from_millis(10)).await;
@@ -751,6 +795,7 @@ async fn hostile_requests_get_problems_and_never_pages() {
     .map(str::to_owned)
     .into();
     paths.push(format!("/studies/{long}"));
+
     for path in paths {
         let path = path
             .replace('<', "%3C")
@@ -760,6 +805,7 @@ async fn hostile_requests_get_problems_and_never_pages() {
         assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
         answer.problem();
     }
+
     for query in [
         "language=english",
         "language=",
@@ -769,12 +815,13 @@ async fn hostile_requests_get_problems_and_never_pages() {
         let path = format!("/studies/a-study/exports/dataset?{query}");
         let answer = get(site, &lead, &path).await;
         let expect = match query {
-            // Empty, as a form sends what was not filled in.
+            // An empty value, as of a form's field that was left empty.
             "language=" => StatusCode::OK,
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
         assert_eq!(answer.status, expect, "{query}: {}", answer.text);
     }
+
     let bad = [
         "limit=0",
         "limit=501",
@@ -790,10 +837,11 @@ async fn hostile_requests_get_problems_and_never_pages() {
         "none=1",
         "limit=%ff",
     ];
+
     for list in ["sources", "outputs", "ratings", "scores"] {
         for query in bad {
             let answer = get(site, &lead, &format!("/studies/a-study/{list}?{query}")).await;
-            // What follows the place is read by the list of scores alone.
+            // Only the list of scores reads the rest of a cursor.
             let fits = query == "cursor=1.2.%27" && list != "scores";
             let expect = if fits {
                 StatusCode::OK
@@ -802,6 +850,7 @@ async fn hostile_requests_get_problems_and_never_pages() {
             };
             assert_eq!(answer.status, expect, "{list} {query}: {}", answer.text);
         }
+
         let far = format!("/studies/a-study/{list}?since={}", i64::MAX);
         assert_eq!(
             get(site, &lead, &far).await.status,
@@ -809,6 +858,7 @@ async fn hostile_requests_get_problems_and_never_pages() {
             "{list}"
         );
     }
+
     for query in [
         "dimension=none",
         "level=none",
@@ -826,6 +876,7 @@ async fn hostile_requests_get_problems_and_never_pages() {
         assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{query}");
         answer.problem();
     }
+
     for path in [
         "/studies/a-study/outputs",
         "/studies/a-study/scores",
@@ -851,16 +902,19 @@ async fn hostile_requests_get_problems_and_never_pages() {
             assert_eq!(answer.status, expect, "{path} {body}: {}", answer.text);
             answer.problem();
         }
+
         let nested = "[".repeat(100_000);
         let answer = post_as(site, &lead, path, "application/json", nested).await;
         assert!(answer.status.is_client_error(), "{path}");
     }
+
     let request =
         Request::delete("/api/v1/studies").header(header::AUTHORIZATION, format!("Bearer {lead}"));
     let answer = send(site, request.body(Body::empty()).unwrap()).await;
     assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED);
     answer.problem();
-    // A NUL in a text is refused where it is imported, as in a file.
+
+    // A NUL in a text causes a refusal when it is imported, as in a file.
     let body = json!({ "rows": [{ "source": "a\u{0}", "output": "b", "system": "c" }] });
     let answer = post(site, &lead, "/studies/a-study/outputs", &body).await;
     assert!(answer.status.as_u16() < 500, "{}", answer.text);
@@ -877,10 +931,12 @@ async fn bodies_have_a_limit_and_answers_their_headers() {
         assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{path}");
         answer.problem();
     }
+
     let line = format!("{{\"source\": \"{}\"", "x".repeat(2 << 20));
     let path = "/score?metrics=fkgl";
     let answer = post_as(site, &lead, path, "application/x-ndjson", line).await;
     assert!(answer.text.contains("more than 1 MiB"), "{}", answer.text);
+
     for path in [
         "/studies",
         "/none",
@@ -894,6 +950,7 @@ async fn bodies_have_a_limit_and_answers_their_headers() {
         ] {
             assert_eq!(answer.headers[name], value, "{path}");
         }
+
         let policy = answer.headers[header::CONTENT_SECURITY_POLICY]
             .to_str()
             .unwrap();
@@ -908,12 +965,13 @@ async fn bodies_have_a_limit_and_answers_their_headers() {
     }
 }
 
-/// As people of one institute behind one address have.
+/// Many people of one institute may share one address.
 #[tokio::test]
 async fn wrong_tokens_from_an_address_refuse_no_right_one() {
     let site = TestSite::new().await;
     let person = site.person("somebody", true).await;
     let right = token(&site, person, TokenAccess::Read).await;
+
     let mut answers = vec![];
     for _ in 0..70 {
         let wrong = SecretToken::new_api(clock::random());
@@ -921,17 +979,21 @@ async fn wrong_tokens_from_an_address_refuse_no_right_one() {
         answer.problem();
         answers.push(answer.status);
     }
+
     assert_eq!(answers[..60], [StatusCode::UNAUTHORIZED; 60]);
     assert!(answers.contains(&StatusCode::TOO_MANY_REQUESTS));
-    // It was never used before.
+
+    // The right token is accepted, although it was never used before.
     assert_eq!(get(&site, &right, "/studies").await.status, StatusCode::OK);
-    // A token that is revoked stops at once, and one that is made then works.
+
+    // Revoking a token stops it at once, and a token made afterwards works.
     let (id, revoked) =
         make_token(&site, person, TokenAccess::Read, TokenStudies::All, DAY_MS).await;
     assert_eq!(
         get(&site, &revoked, "/studies").await.status,
         StatusCode::OK
     );
+
     site.store.revoke_api_token(person, id).await.unwrap();
     assert_ne!(
         get(&site, &revoked, "/studies").await.status,
@@ -947,9 +1009,11 @@ async fn a_token_that_asks_too_often_is_told_when_to_ask_again() {
     let person = site.person("somebody", true).await;
     let busy = token(&site, person, TokenAccess::Read).await;
     let other = token(&site, person, TokenAccess::Read).await;
+
     for _ in 0..3 {
         assert_eq!(get(&site, &busy, "/studies").await.status, StatusCode::OK);
     }
+
     let answer = get(&site, &busy, "/studies").await;
     assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
     let wait: u64 = answer.headers[header::RETRY_AFTER]
@@ -959,5 +1023,6 @@ async fn a_token_that_asks_too_often_is_told_when_to_ask_again() {
         .unwrap();
     assert!((1..=20).contains(&wait), "{wait}");
     answer.problem();
+
     assert_eq!(get(&site, &other, "/studies").await.status, StatusCode::OK);
 }

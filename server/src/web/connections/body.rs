@@ -16,15 +16,14 @@ use super::ConnectionTimeouts;
 /// The lowest average rate of a body, in bytes per second: far below any line that works.
 pub(super) const MIN_BYTES_PER_SECOND: u64 = 64;
 
-/// A request's body that ends in an error when nothing arrives for too long, or too little.
+/// A request's body that fails when nothing arrives for too long, or when it arrives too slowly.
 ///
-/// Only the time in which the server waits counts, so that an upload is not cut off because a database was
-/// slow to take it.
+/// Only the time for which the server waits counts: an upload is not cut off because the database was slow to store it.
 #[derive(Debug)]
 pub(super) struct TimedBody {
     body: Incoming,
     timeouts: ConnectionTimeouts,
-    /// When waiting for the next piece began, and the timer that ends it.
+    /// When waiting for the next piece began, and the timer that ends the wait.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
     waited: Duration,
     bytes: u64,

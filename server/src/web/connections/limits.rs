@@ -9,13 +9,13 @@ use std::{
 
 use tokio::time::Instant;
 
-/// How long an address counts as one that people work from, after a signed-in person's request from there.
+/// How long people count as working from an address after a signed-in person's request from there.
 const WORK_MEMORY: Duration = Duration::from_secs(60 * 60);
 
 /// The most addresses remembered as such.
 const MAX_ADDRESSES: usize = 100_000;
 
-/// Files that the program has open in addition to connections: databases, models, exports, logs.
+/// Room for other open files: databases, models, exports, logs.
 const OTHER_FILES: u64 = 256;
 
 /// Counts open connections, and admits no more than the limits allow.

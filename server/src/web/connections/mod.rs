@@ -42,8 +42,8 @@ use self::{body::TimedBody, limits::ConnectionPermit, writes::StallGuard};
 pub(crate) struct ConnectionTimeouts {
     /// From the connection to the end of its first request's head.
     pub(crate) first_head: Duration,
-    /// From the end of a response to the end of the next request's head. Longer than proxies keep idle
-    /// connections, so that they do not send a request into a connection that is being closed.
+    /// From the end of a response to the end of the next request's head. Longer than proxies keep idle connections, so
+    /// that they do not send a request while the connection is being closed.
     pub(crate) next_head: Duration,
     /// Between two pieces of a request's body.
     pub(crate) body_pause: Duration,
@@ -175,8 +175,8 @@ fn reject(stream: &TcpStream) {
     }
 }
 
-/// Pauses after a failed accept, unless the client caused it: if the system has no file left, retrying at
-/// once would only keep it busy.
+/// Pauses after a failed accept that the client did not cause. If the system has run out of files, retrying at once
+/// would only keep it busy.
 async fn pause_after(error: &io::Error) {
     let of_the_client = matches!(
         error.kind(),

@@ -1,4 +1,4 @@
-//! Clients that behave badly, over real connections of this machine.
+//! Clients that behave badly, over real connections on this machine.
 
 use std::{convert::Infallible, net::SocketAddr, time::Duration};
 
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 
-/// Short enough for a test, and apart enough to tell which one ended a connection.
+/// Time limits short enough for tests, and different enough to tell which of them ended a connection.
 const TIMES: ConnectionTimeouts = ConnectionTimeouts {
     first_head: Duration::from_millis(600),
     next_head: Duration::from_millis(1_500),
@@ -41,15 +41,18 @@ async fn start_server(limits: ConnectionLimits, timeouts: ConnectionTimeouts) ->
         });
         Body::from_stream(ticks)
     };
+
     let flood = async || {
         let piece = Bytes::from(vec![b'x'; 1 << 16]);
         Body::from_stream(stream::repeat(piece).map(Ok::<_, Infallible>))
     };
+
     let site = Router::new()
         .route("/", get(async || "ok"))
         .route("/upload", post(async |body: Bytes| body.len().to_string()))
         .route("/ticks", get(ticks))
         .route("/flood", get(flood));
+
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
@@ -62,7 +65,7 @@ async fn start_server(limits: ConnectionLimits, timeouts: ConnectionTimeouts) ->
 }
 
 impl TestServer {
-    /// A connection from `from`, any address of this machine's own network.
+    /// A connection from this loopback address.
     async fn connect(&self, from: &str) -> TcpStream {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind(format!("{from}:0").parse().unwrap()).unwrap();
@@ -84,11 +87,11 @@ async fn send(stream: &mut TcpStream, text: &str) {
     stream.write_all(text.as_bytes()).await.unwrap();
 }
 
-/// Everything that arrives until the server closes the connection.
+/// Reads until the server closes the connection.
 async fn read_to_end(stream: &mut TcpStream) -> String {
     let mut bytes = vec![];
     let read = timeout(Duration::from_secs(20), stream.read_to_end(&mut bytes));
-    // A connection that is reset has ended as well.
+    // A reset connection has ended as well.
     drop(read.await.expect("the server closes the connection"));
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -100,12 +103,14 @@ async fn half_sent_requests_keep_nobody_out_and_end() {
     let mut half_sent = vec![];
     for _ in 0..60 {
         let mut stream = served.connect("127.0.0.1").await;
-        // Those that are turned away may be closed by now.
+        // Connections beyond the limit may be closed already.
         drop(stream.write_all(b"GET / HTTP/1.1\r\nhost: ").await);
         half_sent.push(stream);
     }
+
     assert!(served.ask("127.0.0.2").await.ends_with("ok"));
     assert!(served.ask("127.0.0.1").await.starts_with("HTTP/1.1 503"));
+
     let begun = Instant::now();
     for mut stream in half_sent {
         read_to_end(&mut stream).await;
@@ -125,6 +130,7 @@ async fn room_is_kept_for_people_at_work() {
     for _ in 0..20 {
         half_sent.push(served.connect("127.0.0.1").await);
     }
+
     assert!(served.ask("127.0.0.2").await.starts_with("HTTP/1.1 503"));
     limits.note_work("127.0.0.2".parse().unwrap());
     assert!(served.ask("127.0.0.2").await.ends_with("ok"));
@@ -134,6 +140,7 @@ async fn room_is_kept_for_people_at_work() {
 async fn a_head_that_comes_byte_by_byte_ends() {
     let served = start_server(ConnectionLimits::new(8, None), TIMES).await;
     let mut stream = served.connect("127.0.0.1").await;
+
     let begun = Instant::now();
     for byte in "GET / HTTP/1.1\r\nhost: a\r\nx: abcdefghijklmnopqrstuvwxyz".chars() {
         if stream.write_all(&[byte as u8]).await.is_err() {
@@ -141,6 +148,7 @@ async fn a_head_that_comes_byte_by_byte_ends() {
         }
         sleep(Duration::from_millis(100)).await;
     }
+
     assert_eq!(read_to_end(&mut stream).await, "");
     assert!(begun.elapsed() < Duration::from_secs(8));
 }
@@ -150,9 +158,11 @@ async fn a_connection_without_a_further_request_ends() {
     let served = start_server(ConnectionLimits::new(8, None), TIMES).await;
     let mut stream = served.connect("127.0.0.1").await;
     send(&mut stream, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
-    // Past the time limit for a first request, which this connection has sent.
+
+    // After the time limit for a first request, which this connection has met.
     sleep(Duration::from_millis(900)).await;
     send(&mut stream, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
+
     let begun = Instant::now();
     assert_eq!(
         read_to_end(&mut stream)
@@ -177,7 +187,7 @@ async fn a_body_that_stops_or_trickles_ends_and_a_slow_one_arrives() {
     assert!(!read_to_end(&mut stops).await.contains("200 OK"));
     assert!(begun.elapsed() < Duration::from_secs(4));
 
-    // A byte now and then is never still for long, and never done.
+    // One byte now and then never pauses for long, and never ends.
     let mut trickles = served.connect("127.0.0.1").await;
     send(&mut trickles, head).await;
     let begun = Instant::now();
@@ -230,17 +240,20 @@ async fn open_requests_are_answered_before_it_stops() {
     let served = start_server(ConnectionLimits::new(8, None), TIMES).await;
     let mut stream = served.connect("127.0.0.1").await;
     send(&mut stream, "GET /ticks HTTP/1.1\r\nhost: a\r\n\r\n").await;
+
     let mut idle = served.connect("127.0.0.1").await;
     send(&mut idle, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
     sleep(Duration::from_millis(300)).await;
+
     served.stop.cancel();
     assert!(read_to_end(&mut idle).await.contains("ok"));
     assert_eq!(read_to_end(&mut stream).await.matches("tick").count(), 10);
+
     let ended = timeout(Duration::from_secs(5), served.ended).await;
     ended.expect("nothing is open").unwrap();
 }
 
-/// Sent as they are, since no client's library would.
+/// Requests are sent as raw text, since no client library would send them.
 #[tokio::test]
 async fn requests_that_are_none_for_a_site_are_refused_before_it_sees_them() {
     let served = start_server(ConnectionLimits::new(40, None), TIMES).await;
@@ -264,6 +277,7 @@ async fn requests_that_are_none_for_a_site_are_refused_before_it_sees_them() {
     ] {
         let mut stream = served.connect("127.0.0.1").await;
         send(&mut stream, &format!("{head}\r\nconnection: close\r\n\r\n")).await;
+
         let answer = read_to_end(&mut stream).await;
         let line = answer.lines().next().unwrap_or_default();
         assert!(line.ends_with(status), "{head}: {answer}");

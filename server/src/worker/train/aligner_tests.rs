@@ -39,7 +39,7 @@ const WAITS: &str = r#"
     echo '{"event":"stopped"}'
 "#;
 
-/// A study whose annotator took away all edits of some sources, and left those of one source.
+/// A study whose annotator removed all edits of some sources, and left those of one source unchanged.
 struct CheckedStudy {
     store: Store,
     study: StudyId,
@@ -51,7 +51,7 @@ impl CheckedStudy {
         Self::with_systems(corrected, 1).await
     }
 
-    /// The file of the import lists the outputs system by system, so that no two of a source follow each other.
+    /// The imported file lists outputs by system, so that no two outputs of a source are adjacent.
     async fn with_systems(corrected: usize, systems: usize) -> Self {
         let steps = vec![
             ProtocolStep::CheckEdits,
@@ -62,6 +62,7 @@ impl CheckedStudy {
             overlap: 1,
             ..StudySettings::default()
         };
+
         let (folder, store, study) = create_study(&settings).await;
         let import = store.begin_import(study, clock::now_ms(), clock::new_id);
         let mut import = import.await.unwrap();
@@ -79,12 +80,14 @@ impl CheckedStudy {
             };
             import.output(&new, automatic).unwrap();
         }
+
         import.commit().await.unwrap();
         let checked = Self {
             store,
             study,
             folder,
         };
+
         let person = PersonId(clock::new_id());
         let now = clock::now_ms();
         let created = checked
@@ -95,13 +98,14 @@ impl CheckedStudy {
             .store
             .add_member(study, person, Role::Annotator, now);
         added.await.unwrap();
+
         for number in 0..=corrected {
             checked.judge(person, number < corrected).await;
         }
         checked
     }
 
-    /// Hands in the next source, with edits taken away where it is corrected.
+    /// Hands in the next source, after removing its edits if it is to be corrected.
     async fn judge(&self, person: PersonId, corrected: bool) {
         let (store, now) = (&self.store, clock::now_ms());
         let new = NewAssignment {
@@ -117,6 +121,7 @@ impl CheckedStudy {
         let NextAssignment::Assignment(given) = next else {
             panic!("there is a source to judge, not {next:?}");
         };
+
         let task = store.task(person, given).await.unwrap().unwrap();
         let change = |slot, answer| AnnotationChange {
             id: AnnotationId(clock::new_id()),
@@ -124,6 +129,7 @@ impl CheckedStudy {
             slot,
             answer,
         };
+
         let score = RatingScale::PERCENT.score(50).unwrap();
         let mut changes = vec![];
         for output in task.items.iter().map(|item| item.output) {
@@ -141,6 +147,7 @@ impl CheckedStudy {
                 ));
             }
         }
+
         let saved = store.save_work(person, given, &changes, &[], now).await;
         assert!(saved.unwrap().is_some());
         let handed_in = store.hand_in(person, given, now).await;
@@ -151,6 +158,7 @@ impl CheckedStudy {
         let queued =
             service::aligner_training::enqueue(&self.store, self.study, None, clock::CONTEXT);
         queued.await.unwrap();
+
         let jobs = self.store.jobs(self.study, 9).await.unwrap();
         let kind = store::JobKind::TrainAligner;
         jobs.iter().find(|job| job.kind == kind).unwrap().id
@@ -166,12 +174,13 @@ impl CheckedStudy {
             lock: self.folder.path().join("lock"),
             without_encoder: true,
         };
+
         let (stop, aligner) = (CancellationToken::new(), Arc::new(Aligner::grid()));
         let work = run_worker(self.store.clone(), trainer, aligner, stop.clone());
         (stop, tokio::spawn(work))
     }
 
-    /// The job once it is in a state.
+    /// Waits until the job is in a certain state.
     async fn reach(&self, id: JobId, is_there: impl Fn(&store::Job) -> bool) -> store::Job {
         for _ in 0..1200 {
             let job = self.store.job(id).await.unwrap().unwrap();
@@ -191,6 +200,7 @@ async fn a_training_brings_an_aligner_that_waits_for_a_lead() {
     let set = AlignerTrainingSet::load(store, study).await.unwrap();
     assert_eq!((set.outputs(), set.corrected_outputs()), (11, 10));
     assert_eq!(set.require_enough(), Ok(()));
+
     let left = set.sources.iter().filter(|source| !source.is_corrected());
     let left: Vec<_> = left
         .map(|source| source.outputs[0].reviews[0].len())
@@ -212,10 +222,12 @@ async fn a_training_brings_an_aligner_that_waits_for_a_lead() {
     ] {
         assert!(job.log.contains(line), "{line}: {}", job.log);
     }
+
     let models = store.aligners(study).await.unwrap();
     let [model] = &models[..] else {
         panic!("one aligner, not {models:?}")
     };
+
     assert_eq!((model.version, model.adopted_at), (1, None));
     let report = AlignerReport::from_model(model).unwrap();
     assert_eq!(
@@ -226,9 +238,10 @@ async fn a_training_brings_an_aligner_that_waits_for_a_lead() {
     let name = format!("grid v1 study {} edits v2", &model.hash[..8]);
     assert_eq!(report.edits_version, name);
     assert!(report.is_better() && report.is_against(Some("grid v1 edits v2")));
+
     assert!(store.models(study).await.unwrap().is_empty());
 
-    // Once the study uses it, the next one is compared with it.
+    // Once the study uses this aligner, the next one is compared with it.
     assert!(
         store
             .adopt_aligner(study, model.id, true, clock::now_ms())
@@ -257,7 +270,8 @@ async fn outputs_of_one_source_are_learned_together_wherever_the_import_had_them
         );
         assert_eq!(set.corrected_outputs(), 10 * systems);
     }
-    // Twelve corrected outputs are of four sources.
+
+    // Twelve corrected outputs, but of only four sources.
     let checked = CheckedStudy::with_systems(4, 3).await;
     let set = AlignerTrainingSet::load(&checked.store, checked.study).await;
     let refused = set.unwrap().require_enough().unwrap_err();
@@ -267,15 +281,18 @@ async fn outputs_of_one_source_are_learned_together_wherever_the_import_had_them
 #[tokio::test]
 async fn too_few_corrections_bring_no_aligner() {
     let checked = CheckedStudy::new(MIN_CORRECTED_SOURCES - 1).await;
+
     let id = checked.enqueue().await;
     let (stop, worker) = checked.worker(DONE);
     let job = checked.reach(id, |job| job.state.is_over()).await;
+
     assert_eq!(job.state, JobState::Failed);
     let failure = job.failure.unwrap();
     assert!(
         failure.contains("at least 10 submitted sources. The study has 9."),
         "{failure}"
     );
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -284,11 +301,13 @@ async fn too_few_corrections_bring_no_aligner() {
 async fn a_training_is_cancelled_and_another_survives_a_restart() {
     let checked = CheckedStudy::new(MIN_CORRECTED_SOURCES).await;
     let store = &checked.store;
+
     let id = checked.enqueue().await;
     let (stop, worker) = checked.worker(WAITS);
     checked
         .reach(id, |job| job.log.contains("Network 1 of 6"))
         .await;
+
     assert!(store.cancel_job(id, clock::now_ms()).await.unwrap());
     let job = checked.reach(id, |job| job.state.is_over()).await;
     assert_eq!(job.state, JobState::Cancelled);
@@ -298,10 +317,12 @@ async fn a_training_is_cancelled_and_another_survives_a_restart() {
     checked
         .reach(id, |job| job.log.contains("Network 1 of 6"))
         .await;
+
     stop.cancel();
     worker.await.unwrap();
     let job = store.job(id).await.unwrap().unwrap();
     assert_eq!(job.state, JobState::Queued);
+
     let (stop, worker) = checked.worker(DONE);
     let job = checked.reach(id, |job| job.state.is_over()).await;
     assert_eq!(job.state, JobState::Done, "{:?}", job.failure);

@@ -197,6 +197,7 @@ mod tests {
         event.write(&mut line).expect("written");
         let expected = "{\"event\":\"tree\",\"loss\":0.5,\"of\":40,\"tree\":17}\n";
         assert_eq!(String::from_utf8_lossy(&line), expected);
+
         let stopped = serde_json::json!(TrainingEvent::Stopped);
         assert_eq!(stopped, serde_json::json!({"event": "stopped"}));
     }

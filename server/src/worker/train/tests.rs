@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 use super::{TrainerSettings, run_worker, training_set::TrainingSet};
 use crate::{clock, worker::tests::create_study};
 
-/// A study with ratings, on a database of its own.
+/// A study with ratings, on its own database.
 struct TrainingFixture {
     store: Store,
     study: StudyId,
@@ -60,6 +60,7 @@ impl TrainingFixture {
         let (folder, store, study) = create_study(&settings).await;
         let import = store.begin_import(study, clock::now_ms(), clock::new_id);
         let mut import = import.await.unwrap();
+
         let raters = ["one", "two"].map(|name| import.rater(name, RaterKind::Imported).unwrap());
         for number in 0..3 {
             let text = format!("The river {number} is long.");
@@ -81,6 +82,7 @@ impl TrainingFixture {
                 }
             }
         }
+
         import.commit().await.unwrap();
         Self {
             store,
@@ -101,6 +103,7 @@ impl TrainingFixture {
             dimensions: vec![],
             settings: ChosenSettings::default(),
         };
+
         let queued = metric_training::enqueue(&self.store, self.study, job, None, clock::CONTEXT);
         queued.await.unwrap();
         let job = metrics::running_job(&self.store, self.study, JobKind::Train).await;
@@ -118,6 +121,7 @@ impl TrainingFixture {
             lock: self.folder.path().join("lock"),
             without_encoder: true,
         };
+
         let stop = CancellationToken::new();
         let aligner = Arc::new(Aligner::grid());
         let work = run_worker(self.store.clone(), trainer, aligner, stop.clone());
@@ -157,6 +161,7 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
     let (stop, worker) = fixture.worker(DONE);
     let job = fixture.over(id).await;
     assert_eq!(job.state, JobState::Done, "{:?}", job.failure);
+
     let models = fixture.store.models(fixture.study).await.unwrap();
     let [model] = &models[..] else {
         panic!("one model, not {models:?}")
@@ -169,6 +174,7 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
     assert_eq!((meaning.percent, meaning.interval), (60.0, (20.0, 90.0)));
     assert_eq!(report.against.as_deref(), Some("the built-in metric"));
     assert!(!report.is_adopted());
+
     let on_twenty = |low, degenerate| {
         let mut better = report.clone();
         better.held_out.degenerate = degenerate;
@@ -179,15 +185,18 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
     };
     assert!(on_twenty(0.01, None) && on_twenty(0.01, Some(0.9)));
     assert!(!on_twenty(0.0, Some(0.9)) && !on_twenty(0.01, Some(0.8)));
+
     let file = fixture
         .store
         .model_file(fixture.study, model.id)
         .await
         .unwrap();
     assert_eq!(file.unwrap(), b"a model");
+
     let metrics = fixture.store.metrics(fixture.study).await.unwrap();
     assert_eq!(metrics[0].model, Some(model.id));
     assert_eq!(metrics[0].trained_on, ["abc"]);
+
     assert!(!fixture.files().join(id.to_string()).exists());
     stop.cancel();
     worker.await.unwrap();
@@ -197,7 +206,8 @@ async fn a_training_brings_a_model_that_is_taken_only_if_it_is_better() {
 async fn of_several_dimensions_each_counts_the_same() {
     let fixture = TrainingFixture::new(StudySettings::default()).await;
     let store = &fixture.store;
-    // One rater says the opposite of the others on another dimension.
+
+    // One rater rates a second dimension, opposite to the first.
     let import = store.begin_import(fixture.study, clock::now_ms(), clock::new_id);
     let mut import = import.await.unwrap();
     let rater = import.rater("one", RaterKind::Imported).unwrap();
@@ -213,6 +223,7 @@ async fn of_several_dimensions_each_counts_the_same() {
             .unwrap();
     }
     import.commit().await.unwrap();
+
     let study = store.study(fixture.study).await.unwrap().unwrap();
     let load = async |dimensions: &[&str]| {
         let kind = LearnedMetricKind::LearnedFree;
@@ -224,6 +235,7 @@ async fn of_several_dimensions_each_counts_the_same() {
             outputs.map(|output| output.z).collect::<Vec<_>>(),
         )
     };
+
     let (count, overall) = load(&["overall"]).await;
     assert_eq!(count, 12);
     let (count, fluency) = load(&["fluency"]).await;
@@ -252,25 +264,30 @@ async fn of_several_dimensions_each_counts_the_same() {
 #[tokio::test]
 async fn chosen_settings_go_to_the_training_and_into_the_report() {
     let fixture = TrainingFixture::new(StudySettings::default()).await;
+
     let kind = LearnedMetricKind::CrossEncoder;
     let written = [("encoder-lr", "0.001"), ("split", "The river 1 is long.")];
     let written = written.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let settings = ChosenSettings::parse(kind.trainer(), &written.into()).unwrap();
+
     let job = TrainJob {
         kind,
         start: TrainingStart::Nothing,
         dimensions: vec![],
         settings: settings.clone(),
     };
+
     let queued = metric_training::enqueue(&fixture.store, fixture.study, job, None, clock::CONTEXT);
     queued.await.unwrap();
     let job = metrics::running_job(&fixture.store, fixture.study, JobKind::Train).await;
     let id = job.unwrap().unwrap().id;
+
     let hash = learn::metric::fingerprint("The river 1 is long.");
     let script = format!(
         r#"grep '"rate":0.001' "$2" | grep -q '"validation_sources":\["{hash}"\]' || exit 3
         {DONE}"#
     );
+
     let (stop, worker) = fixture.worker(&script);
     let job = fixture.over(id).await;
     assert_eq!(job.state, JobState::Done, "{:?}", job.failure);
@@ -279,6 +296,7 @@ async fn chosen_settings_go_to_the_training_and_into_the_report() {
         "{}",
         job.log
     );
+
     let models = fixture.store.models(fixture.study).await.unwrap();
     let report = ModelReport::from_model(&models[0]).unwrap();
     assert_eq!(report.settings, settings);
@@ -286,6 +304,7 @@ async fn chosen_settings_go_to_the_training_and_into_the_report() {
         report.settings.describe(),
         "encoder-lr 0.001, split of 1 source"
     );
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -293,6 +312,7 @@ async fn chosen_settings_go_to_the_training_and_into_the_report() {
 #[tokio::test]
 async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
     let fixture = TrainingFixture::new(StudySettings::default()).await;
+
     let id = fixture
         .enqueue_kind(LearnedMetricKind::CrossEncoder, TrainingStart::Nothing)
         .await;
@@ -301,6 +321,7 @@ async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
         echo '{{"event":"epoch","epoch":0,"of":2,"step":1,"steps":1,"tuned":true,"loss":0.5,"ended":true}}'
         {DONE}"#
     );
+
     let (stop, worker) = fixture.worker(&script);
     let job = fixture.over(id).await;
     assert_eq!(job.state, JobState::Done, "{:?}", job.failure);
@@ -310,6 +331,7 @@ async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
     ] {
         assert!(job.log.contains(line), "{line}: {}", job.log);
     }
+
     let models = fixture.store.models(fixture.study).await.unwrap();
     let report = ModelReport::from_model(&models[0]).unwrap();
     assert_eq!(models[0].name, "cross-encoder");
@@ -317,6 +339,7 @@ async fn a_metric_whose_encoder_learns_begins_with_the_encoder() {
         report.against.is_none(),
         "another kind is no version of this one"
     );
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -326,6 +349,7 @@ async fn a_training_that_is_cancelled_leaves_nothing() {
     let fixture = TrainingFixture::new(StudySettings::default()).await;
     let id = fixture.enqueue().await;
     let (stop, worker) = fixture.worker(WAITS);
+
     let store = &fixture.store;
     let grown = async || {
         store
@@ -340,10 +364,12 @@ async fn a_training_that_is_cancelled_leaves_nothing() {
         "{}",
         job.log
     );
+
     assert!(store.cancel_job(id, clock::now_ms()).await.unwrap());
     assert_eq!(fixture.over(id).await.state, JobState::Cancelled);
     assert!(store.models(fixture.study).await.unwrap().is_empty());
     assert!(!fixture.files().join(id.to_string()).exists());
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -353,12 +379,14 @@ async fn a_server_that_shuts_down_leaves_a_training_to_the_next_one() {
     let fixture = TrainingFixture::new(StudySettings::default()).await;
     let id = fixture.enqueue().await;
     let (stop, worker) = fixture.worker(WAITS);
+
     let store = &fixture.store;
     let runs = async || {
         let job = store.job(id).await.unwrap()?;
         job.log.contains("tree 1").then_some(())
     };
     fixture.until(runs).await;
+
     stop.cancel();
     worker.await.unwrap();
     let job = store.job(id).await.unwrap().unwrap();
@@ -370,11 +398,13 @@ async fn a_server_that_shuts_down_leaves_a_training_to_the_next_one() {
             .join("order.json")
             .exists()
     );
+
     let gone = fixture.files().join(clock::new_id().to_string());
     fs::create_dir(&gone).unwrap();
     let (stop, worker) = fixture.worker(DONE);
     assert_eq!(fixture.over(id).await.state, JobState::Done);
     assert!(!gone.exists());
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -384,6 +414,7 @@ async fn a_training_whose_process_dies_says_so() {
     let fixture = TrainingFixture::new(StudySettings::default()).await;
     let id = fixture.enqueue().await;
     let (stop, worker) = fixture.worker("exit 3");
+
     let job = fixture.over(id).await;
     assert_eq!(job.state, JobState::Failed);
     assert!(
@@ -391,6 +422,7 @@ async fn a_training_whose_process_dies_says_so() {
             .unwrap()
             .contains("ended early (exit status: 3)")
     );
+
     stop.cancel();
     worker.await.unwrap();
 }
@@ -402,8 +434,10 @@ async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
         ..StudySettings::default()
     };
     let fixture = TrainingFixture::new(settings(13)).await;
+
     let (stop, worker) = fixture.worker(DONE);
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
+
     let store = &fixture.store;
     let none = metrics::running_job(store, fixture.study, JobKind::Train)
         .await
@@ -415,13 +449,16 @@ async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
                 .unwrap()
                 .is_none()
     );
+
     stop.cancel();
     worker.await.unwrap();
+
     let now = clock::now_ms();
     store
         .set_settings(fixture.study, &settings(12), now)
         .await
         .unwrap();
+
     let (stop, worker) = fixture.worker(DONE);
     let latest_training = async || {
         last_training(store, fixture.study, JobKind::Train)
@@ -430,9 +467,11 @@ async fn a_rule_trains_by_itself_once_there_are_enough_new_ratings() {
     };
     let job = fixture.until(latest_training).await;
     assert_eq!((job.state, job.created_by), (JobState::Done, None));
-    // It is not trained again on the same ratings.
+
+    // The same ratings do not cause another training.
     tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
     assert_eq!(store.models(fixture.study).await.unwrap().len(), 1);
+
     stop.cancel();
     worker.await.unwrap();
 }

@@ -143,7 +143,7 @@ mod tests {
         }
     }
 
-    /// The form shows these values; what is shown must be what is done.
+    /// The form shows these values as defaults, so they must be those of the plan.
     #[test]
     fn usual_values_of_the_form_are_those_of_the_plan() {
         for kind in [LearnedMetricKind::Lens, LearnedMetricKind::CrossEncoder] {
@@ -155,6 +155,7 @@ mod tests {
             assert!(usual.len() > 9, "{usual:?}");
             assert_eq!(plan(kind, &usual), plan(kind, &[]));
         }
+
         let batch = |kind: LearnedMetricKind| {
             let [frozen, tuned] = plan(kind, &[]).sources_a_step;
             match kind {
@@ -164,6 +165,7 @@ mod tests {
                 _ => tuned.to_string(),
             }
         };
+
         for kind in [LearnedMetricKind::Lens, LearnedMetricKind::CrossEncoder] {
             let shown = TrainingSetting::Batch.usual(kind.trainer());
             assert_eq!(shown, Some(&batch(kind)[..]));
@@ -177,19 +179,23 @@ mod tests {
             references: Vec::new(),
             outputs: Vec::new(),
         };
+
         let sources: Vec<_> = (0..20).map(source).collect();
         let named = "Source 1.\nSource 2.\nSource 3.\nSource 4.\nSource 99.";
         let written = BTreeMap::from([("split".to_owned(), named.to_owned())]);
         let settings = ChosenSettings::parse(MetricTrainer::CrossEncoder, &written);
         let settings = settings.expect("a list");
+
         let plan = make_plan(LearnedMetricKind::CrossEncoder, &settings);
         let is_learned = |source: &&TrainingSource| !plan.hybrid.holds_out(&source.fingerprint());
         let learned = sources[1..5].iter().filter(is_learned).count();
+
         let sentence = summarise_split(&plan, &sources).expect("some are named");
         assert!(
             sentence.contains("under “split”: 5;") && sentence.ends_with(&format!(": {learned}.")),
             "{sentence}"
         );
+
         let usual = make_plan(LearnedMetricKind::CrossEncoder, &ChosenSettings::default());
         assert_eq!(summarise_split(&usual, &sources), None);
     }

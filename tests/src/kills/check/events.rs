@@ -27,6 +27,7 @@ fn check_numbers(events: &StudyEvents, found: &mut ViolationList) {
         counter,
         events,
     } = events;
+
     let gap = (1..)
         .zip(events)
         .find(|(expected, event)| *expected != event.number);
@@ -35,6 +36,7 @@ fn check_numbers(events: &StudyEvents, found: &mut ViolationList) {
         let sentence = format!("the events of {study} have {number} in the place of {expected}");
         found.add(ViolationKind::Damaged, sentence);
     }
+
     let newest = events.last().map_or(0, |event| event.number);
     if newest != *counter {
         let sentence =
@@ -50,10 +52,12 @@ fn check_answers(answers: &[AnswerRow], studies: &[StudyEvents], found: &mut Vio
         let of_study = study.events.iter();
         events.extend(of_study.map(|event| ((&study.study[..], event.number), event)));
     }
+
     for row in answers {
         let Some(kind) = event_of_slot(&row.change.slot) else {
             continue;
         };
+
         let (id, number, study) = (row.change.id, row.event, &row.study);
         let event = events.get(&(&study[..], number));
         let fits = |event: &&EventRow| event.kind == kind && event.subject == id.to_string();
@@ -70,7 +74,7 @@ fn check_answers(answers: &[AnswerRow], studies: &[StudyEvents], found: &mut Vio
     }
 }
 
-/// Each event of an answer is the one that the stored answer names. A lost answer is reported already.
+/// Each event of an answer is the one that the stored answer names. A lost answer has been reported already.
 fn check_answer_events(history: &SentHistory, rows: &StoredRows, found: &mut ViolationList) {
     let named: HashSet<(&str, i64, String)> = rows
         .answers
@@ -83,6 +87,7 @@ fn check_answer_events(history: &SentHistory, rows: &StoredRows, found: &mut Vio
         .filter(|id| !stored.contains(id))
         .map(|id| id.to_string())
         .collect();
+
     for StudyEvents { study, events, .. } in &rows.events {
         for event in events.iter().filter(|event| is_of_answer(event.kind)) {
             let EventRow {
@@ -102,7 +107,7 @@ fn check_answer_events(history: &SentHistory, rows: &StoredRows, found: &mut Vio
     }
 }
 
-/// An assignment: its decisions, and the states that events name, in their order.
+/// An assignment's decisions, and the states that events name, in their order.
 #[derive(Default)]
 struct StateHistory<'a> {
     decisions: Vec<&'a SentDecision>,
@@ -125,10 +130,12 @@ fn check_states(decisions: &[SentDecision], rows: &StoredRows, found: &mut Viola
             source.recorded.push(state);
         }
     }
+
     for (assignment, source) in &sources {
         for state in AssignmentState::ALL {
             count_events(*assignment, *state, source, found);
         }
+
         let (stored, newest) = (rows.assignments.get(assignment), source.recorded.last());
         if let Some(stored) = stored.filter(|stored| Some(*stored) != newest) {
             let newest = newest.map_or("missing", |state| state.name());
@@ -139,7 +146,7 @@ fn check_states(decisions: &[SentDecision], rows: &StoredRows, found: &mut Viola
     }
 }
 
-/// A decision is recorded once, however often it was sent. One more opening is that of the source's giving out.
+/// A decision is recorded once, however often it was sent. Giving the source out is one more opening.
 fn count_events(
     assignment: AssignmentId,
     state: AssignmentState,
@@ -152,6 +159,7 @@ fn count_events(
     let most = given + of_state().count();
     let recorded = source.recorded.iter().filter(|other| **other == state);
     let recorded = recorded.count();
+
     if recorded < least {
         let sentence = format!(
             "the source {assignment} was acknowledged to be {state} {least} times, and has {recorded} events of it"

@@ -61,6 +61,7 @@ pub fn find_violations(history: &SentHistory, rows: &StoredRows) -> Vec<HistoryV
     for damage in &rows.damage {
         found.add(ViolationKind::Damaged, damage.clone());
     }
+
     compare_changes(history, &rows.answers, &mut found);
     check_slots(history, &rows.answers, &mut found);
     compare_decisions(&history.decisions, &rows.assignments, &mut found);
@@ -87,6 +88,7 @@ fn compare_changes(history: &SentHistory, answers: &[AnswerRow], found: &mut Vio
             found.add(ViolationKind::Duplicate, sentence);
         }
     }
+
     for sent in &history.changes {
         let (id, assignment) = (sent.change.id, sent.assignment);
         match unseen.remove(&id) {
@@ -109,6 +111,7 @@ fn compare_changes(history: &SentHistory, answers: &[AnswerRow], found: &mut Vio
             None | Some(_) => {}
         }
     }
+
     for row in answers {
         if unseen.contains_key(&row.change.id) {
             let sentence = format!("nobody sent the change {}", row.change.id);
@@ -136,6 +139,7 @@ fn check_slots(history: &SentHistory, answers: &[AnswerRow], found: &mut Violati
         let slot = slots.entry((row.assignment, &row.change.slot));
         slot.or_default().stored.push(row);
     }
+
     for ((assignment, slot), answers) in &slots {
         let place = format!("{slot:?} of {assignment}");
         check_chain(&answers.stored, &place, found);
@@ -169,17 +173,20 @@ fn check_current(answers: &SlotHistory<'_>, place: &str, found: &mut ViolationLi
     if acknowledged.is_some_and(|at| !is_stored(sent[at].change.id)) || stored.is_empty() {
         return;
     }
+
     let current: Vec<_> = stored.iter().filter(|row| row.current).collect();
     let [row] = current[..] else {
         let count = current.len();
         let sentence = format!("{count} answers count, and one should ({place})");
         return found.add(ViolationKind::Wrong, sentence);
     };
+
     let id = row.change.id;
     if stored.iter().any(|next| next.change.supersedes == Some(id)) {
         let sentence = format!("the change {id} counts and is superseded ({place})");
         return found.add(ViolationKind::Wrong, sentence);
     }
+
     let newest = &sent[acknowledged.unwrap_or(0)..];
     if !newest.iter().any(|sent| sent.change.id == id) {
         let sentence =
@@ -188,7 +195,7 @@ fn check_current(answers: &SlotHistory<'_>, place: &str, found: &mut ViolationLi
     }
 }
 
-/// Each source is in the state that was acknowledged last, or in one that was asked for after it.
+/// Each source is in the state that was acknowledged last, or in one that was requested after it.
 fn compare_decisions(
     decisions: &[SentDecision],
     stored: &HashMap<AssignmentId, AssignmentState>,
@@ -199,6 +206,7 @@ fn compare_decisions(
         let source = sources.entry(decision.assignment).or_default();
         source.push(decision);
     }
+
     for (assignment, decisions) in &sources {
         let Some(last) = decisions.iter().rposition(|sent| sent.acknowledged) else {
             continue;

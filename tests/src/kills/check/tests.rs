@@ -99,7 +99,7 @@ fn step_key(step: AnnotationStep) -> StepKey {
     (assignment(), Uuid::from_u128(5), step)
 }
 
-/// Three changes of which the last was not acknowledged, and a hand-in; stored as far as acknowledged.
+/// Three changes, the last of them not acknowledged, and a hand-in; stored as far as acknowledged.
 fn sound_history() -> (SentHistory, StoredRows) {
     let changes = vec![sent(1, true), sent(2, true), sent(3, false)];
     let mut rows = StoredRows {
@@ -118,12 +118,14 @@ fn sound_history() -> (SentHistory, StoredRows) {
         }],
         ..StoredRows::default()
     };
+
     add_event(&mut rows, EventKind::Open, assignment());
     add_event(&mut rows, EventKind::Member, change_id(100));
     for sent in &changes[..2] {
         add_answer(&mut rows, sent);
     }
     add_event(&mut rows, EventKind::HandedIn, assignment());
+
     let history = SentHistory {
         changes,
         decisions: vec![decision(AssignmentState::HandedIn, true)],
@@ -137,7 +139,7 @@ fn sound_history() -> (SentHistory, StoredRows) {
     (history, rows)
 }
 
-/// The kinds of violations after a fault was planted into the sound history, and all of their sentences.
+/// Plants a fault into the sound history, and returns the kinds of the violations and all of their sentences.
 fn plant(fault: impl FnOnce(&mut SentHistory, &mut StoredRows)) -> (Vec<ViolationKind>, String) {
     let (mut history, mut rows) = sound_history();
     fault(&mut history, &mut rows);
@@ -185,9 +187,11 @@ fn a_wrong_value_parent_or_place_is_found() {
     });
     assert_eq!(kinds, [ViolationKind::Wrong]);
     assert!(lines.contains(&change_id(2).to_string()), "{lines}");
+
     let (kinds, _) = plant(|_, rows| rows.answers[1].change.supersedes = None);
     // It is also a second answer that supersedes none.
     assert_eq!(kinds, [ViolationKind::Wrong, ViolationKind::Duplicate]);
+
     let (kinds, _) = plant(|_, rows| {
         for row in &mut rows.answers {
             row.assignment = AssignmentId(Uuid::from_u128(8));
@@ -203,6 +207,7 @@ fn an_older_answer_must_not_count() {
         rows.answers[1].current = false;
     });
     assert_eq!(kinds, [ViolationKind::Wrong], "{lines}");
+
     let (kinds, lines) = plant(|_, rows| rows.answers[1].current = false);
     assert_eq!(kinds, [ViolationKind::Wrong], "{lines}");
     let (kinds, lines) = plant(|_, rows| rows.answers[0].current = true);
@@ -216,13 +221,14 @@ fn duplicates_forks_and_strangers_are_found() {
         again.change.id = change_id(50);
         rows.answers.push(again);
     });
-    // Nobody sent it, it supersedes none, as the first one does, and its event is about that one.
+    // Nobody sent it; like the first one, it supersedes none; and its event is about the first one.
     let duplicate = ViolationKind::Duplicate;
     assert_eq!(
         kinds,
         [duplicate, duplicate, ViolationKind::Damaged],
         "{lines}"
     );
+
     let (kinds, lines) = plant(|_, rows| rows.answers.push(rows.answers[0].clone()));
     assert_eq!(kinds, [ViolationKind::Duplicate; 2], "{lines}");
 }
@@ -230,7 +236,7 @@ fn duplicates_forks_and_strangers_are_found() {
 #[test]
 fn a_lost_hand_in_is_found() {
     let open = AssignmentState::Open;
-    // Undone in its row alone: its event is still there.
+    // Undone only in its row: its event is still there.
     let (kinds, lines) = plant(|_, rows| {
         rows.assignments.insert(assignment(), open);
     });
@@ -239,9 +245,11 @@ fn a_lost_hand_in_is_found() {
         [ViolationKind::Lost, ViolationKind::Damaged],
         "{lines}"
     );
+
     let (kinds, _) = plant(|_, rows| rows.assignments.clear());
     assert_eq!(kinds, [ViolationKind::Lost]);
-    // It was asked to be reopened, and nobody knows whether it was.
+
+    // A reopening was requested, and it is unknown whether it happened.
     for state in [open, AssignmentState::HandedIn] {
         let (kinds, lines) = plant(|history, rows| {
             history.decisions.push(decision(open, false));
@@ -252,12 +260,14 @@ fn a_lost_hand_in_is_found() {
         });
         assert!(kinds.is_empty(), "{lines}");
     }
-    // A reopening that may have happened hides neither a hand-in undone nor one that never was.
+
+    // A possible reopening hides neither a hand-in that was undone nor one that never happened.
     let (kinds, lines) = plant(|history, rows| {
         history.decisions.push(decision(open, false));
         rows.assignments.insert(assignment(), open);
     });
     assert_eq!(kinds, [ViolationKind::Damaged], "{lines}");
+
     let (kinds, lines) = plant(|history, rows| {
         history.decisions.push(decision(open, false));
         rows.assignments.insert(assignment(), open);
@@ -273,8 +283,10 @@ fn gaps_in_events_damage_and_refusals_are_found() {
         rows.events[0].events.remove(1);
     });
     assert_eq!(kinds, [ViolationKind::Damaged], "{lines}");
+
     let (kinds, lines) = plant(|_, rows| rows.events[0].counter = 6);
     assert_eq!(kinds, [ViolationKind::Damaged], "{lines}");
+
     let (kinds, _) = plant(|_, rows| rows.damage.push("a page is torn".to_owned()));
     assert_eq!(kinds, [ViolationKind::Damaged]);
     let (kinds, _) = plant(|history, _| history.refusals.push("a conflict".to_owned()));
@@ -293,6 +305,7 @@ fn a_change_without_its_event_is_found() {
         assert_eq!(kinds[0], ViolationKind::Damaged, "{lines}");
         assert!(lines.contains(&change_id(1).to_string()), "{lines}");
     }
+
     let (kinds, lines) = plant(|_, rows| rows.answers[1].event = 40);
     assert_eq!(kinds, [ViolationKind::Damaged; 2], "{lines}");
     let (kinds, lines) = plant(|_, rows| rows.answers[1].study = "lake".to_owned());
@@ -305,10 +318,12 @@ fn an_event_without_its_change_is_found() {
         add_event(rows, EventKind::Rating, change_id(3));
     });
     assert_eq!(kinds, [ViolationKind::Damaged], "{lines}");
+
     let (kinds, lines) = plant(|_, rows| {
         add_event(rows, EventKind::Rating, change_id(2));
     });
     assert_eq!(kinds, [ViolationKind::Damaged], "{lines}");
+
     let (kinds, lines) = plant(|_, rows| {
         add_event(rows, EventKind::HandedIn, assignment());
     });
@@ -321,7 +336,8 @@ fn an_old_value_put_back_is_found() {
         rows.answers[1].change.answer = rows.answers[0].change.answer.clone();
     });
     assert_eq!(kinds, [ViolationKind::Wrong], "{lines}");
-    // A score that was taken back is not one that is there.
+
+    // A score is stored although it was sent as removed.
     let (kinds, lines) = plant(|history, _| {
         history.changes[1].change.answer = AnnotationAnswer::Rating(None);
     });
@@ -342,6 +358,7 @@ fn a_time_is_between_the_acknowledged_and_the_sent_ones() {
         });
         assert_eq!(kinds, expected, "{lines}");
     }
+
     let (kinds, lines) = plant(|_, rows| {
         rows.times.remove(&key);
     });

@@ -1,4 +1,4 @@
-//! Active times: of each step in each tab the largest that was sent counts.
+//! Active times: for each step in each tab, the largest one sent counts.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -31,6 +31,7 @@ pub(super) fn check_times(
             }
         }
     }
+
     for ((assignment, tab, step), largest) in &steps {
         let stored = stored.get(&(*assignment, *tab, *step)).copied();
         let place = format!("{step:?} in the tab {tab} of {assignment}");
@@ -46,6 +47,7 @@ pub(super) fn check_times(
             found.add(ViolationKind::Wrong, sentence);
         }
     }
+
     let mut strange: Vec<_> = stored
         .keys()
         .filter(|key| !steps.contains_key(key))

@@ -15,6 +15,7 @@ async fn an_answer_is_stored_once_and_superseded_by_the_next() {
         );
         let session = reading.session("one").await;
         assert_eq!(session.label, "participant 1");
+
         let first = &session.texts[0];
         let answer = |id, choice| NewParticipantAnswer {
             id: AnnotationId(id),
@@ -26,6 +27,7 @@ async fn an_answer_is_stored_once_and_superseded_by_the_next() {
             answer(fresh_id(), AnswerChoice::B),
             answer(fresh_id(), AnswerChoice::Unanswerable),
         );
+
         let before = reading.events().await;
         let save = async |answers: &[NewParticipantAnswer]| {
             store
@@ -41,6 +43,7 @@ async fn an_answer_is_stored_once_and_superseded_by_the_next() {
             ]
         );
         assert_eq!(reading.events().await, before + 2);
+
         // Sent again, late and in another order: nothing changes.
         assert_eq!(
             save(&[two, one, one]).await,
@@ -68,7 +71,8 @@ async fn an_answer_is_stored_once_and_superseded_by_the_next() {
             refused(store.finish_participant_session("one", "", NOW).await)
                 .contains("17 questions")
         );
-        // What is not theirs.
+
+        // Answers to another participant's texts.
         reading.join("two", NOW).await;
         let theirs = [answer(fresh_id(), AnswerChoice::A), one];
         let stolen = store

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// As many rows as each table has.
+/// The number of rows of each table.
 async fn count_rows(story: &TestDatabase, tables: [&str; 5]) -> Vec<i64> {
     let mut counts = vec![];
     for table in tables {
@@ -72,7 +72,7 @@ async fn an_erased_participant_leaves_nothing_and_makes_room() {
         let expected = ["participant 2", "participant 3", "participant 4"];
         assert_eq!(labels, BTreeSet::from(expected), "no pseudonym comes again");
 
-        // Of another study's participant there is nothing to erase.
+        // Another study cannot erase the participant.
         let other = story.add_study("other", None).await;
         let four = entries[2].id;
         assert!(!store.erase_participant(other, four, NOW).await.unwrap());
@@ -86,7 +86,7 @@ async fn a_participant_erases_themselves_until_the_study_is_closed() {
     on_both(async |story| {
         let fixture = finished_study(story).await;
         let (store, study) = (&story.store, fixture.study);
-        // Withdrawn answers are stored still.
+        // Withdrawn answers are still stored.
         store.withdraw_participant("one", NOW).await.unwrap();
         assert_eq!(count_rows(story, TABLES).await, [2, 6, 18, 18, 2]);
         store.erase_own_participation("one", NOW).await.unwrap();

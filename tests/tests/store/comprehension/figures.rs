@@ -1,4 +1,4 @@
-//! Figures are computed once an event, and passages can be the study's own texts.
+//! Figures are computed once per event, and passages can be the study's own texts.
 
 use std::sync::Arc;
 
@@ -22,6 +22,7 @@ async fn figures_are_computed_once_an_event_and_are_those_of_a_fresh_look() {
             ComprehensionFixture::new(story, ComprehensionDesign::default(), 6, &conditions, 3)
                 .await;
         let (store, study) = (&story.store, reading.study);
+
         let live = LiveStudies::new(|| NOW);
         let read =
             async |live: &LiveStudies| StudyComprehension::load(live, store, study).await.unwrap();
@@ -33,6 +34,7 @@ async fn figures_are_computed_once_an_event_and_are_those_of_a_fresh_look() {
                     .await;
             analysis.unwrap()
         };
+
         for (session, choice) in [
             ("one", AnswerChoice::A),
             ("two", AnswerChoice::Unanswerable),
@@ -52,6 +54,7 @@ async fn figures_are_computed_once_an_event_and_are_those_of_a_fresh_look() {
             assert_eq!(analysis, look(&fresh, &comprehension).await);
             assert!(Arc::ptr_eq(&analysis, &look(&live, &comprehension).await));
         }
+
         let comprehension = read(&live).await;
         let counted: usize = comprehension
             .questions
@@ -87,6 +90,7 @@ async fn the_study_s_own_sources_and_outputs_are_read() {
             .set_comprehension_settings(study, &settings, NOW)
             .await
             .unwrap();
+
         let take = async || {
             let passages = passages_from_sources(store, study).await.unwrap().unwrap();
             let added = store.import_comprehension(study, &passages, &[], fresh_id, NOW);
@@ -96,6 +100,7 @@ async fn the_study_s_own_sources_and_outputs_are_read() {
         // Nobody can read the empty output.
         assert_eq!(take().await, (2, 5));
         assert_eq!(take().await, (0, 0));
+
         let material = store.comprehension_material(study).await.unwrap();
         let names: Vec<_> = material
             .conditions
@@ -105,6 +110,7 @@ async fn the_study_s_own_sources_and_outputs_are_read() {
         assert_eq!(names, ["Original", "system 1", "system 2"]);
         let (_, text) = &material.passages[1].passage.texts[1];
         assert_eq!(text.as_str(), "Three.");
+
         ground.add_sources(story, purpose, &[&["Four."]]).await;
         assert_eq!(take().await, (1, 2));
     })

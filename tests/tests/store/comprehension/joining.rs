@@ -1,4 +1,4 @@
-//! Who reads what, and by which link.
+//! The texts that participants are given, and the links by which they join.
 
 use super::*;
 
@@ -26,6 +26,7 @@ async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() 
                 .unwrap();
             let link_hash = format!("link to {slug_of}");
             link(store, study, &link_hash, 200).await;
+
             let mut joining = tokio::task::JoinSet::new();
             for at in 0..200 {
                 // Every tenth comes through another process.
@@ -50,12 +51,14 @@ async fn two_hundred_join_at_once_and_no_text_has_more_readers_than_its_quota() 
                     count_given(begun.unwrap())
                 });
             }
+
             let total: u32 = joining.join_all().await.into_iter().sum();
             // 30 passages × 4 conditions × 5 readers, 6 texts each: 100 participants read.
             assert_eq!(total, 600, "{slug_of}");
             let cells = store.comprehension_cells(study).await.unwrap();
             assert_eq!(cells.len(), 120);
             assert!(cells.iter().all(|cell| cell.given == 5), "{cells:?}");
+
             let mut seen = BTreeMap::<String, BTreeSet<String>>::new();
             for row in story
                 .query_rows(&format!(
@@ -87,12 +90,15 @@ async fn a_link_begins_its_number_of_sessions_one_for_each_person() {
         assert!(again.contains("taken part in this study before"), "{again}");
         join(store, "two", Some("worker 2"), NOW).await.unwrap();
         assert!(refused(join(store, "three", None, NOW).await).contains("used up"));
+
         let (study, link) = store.comprehension_link(LINK).await.unwrap();
         assert_eq!((link.uses_left, study), (0, reading.study));
         assert!(link.check(NOW).is_err());
+
         let person = story.add_person("a").await;
         let joined = store.redeem_invitation(LINK, person, NOW).await;
         assert!(refused(joined).contains("not known"), "it makes no member");
+
         let revoked = store.revoke_invitation(study, LINK, NOW).await.unwrap();
         assert_eq!(revoked, Some(InvitationTarget::Comprehension));
         assert!(refused(join(store, "four", None, NOW).await).contains("was revoked"));
@@ -102,7 +108,7 @@ async fn a_link_begins_its_number_of_sessions_one_for_each_person() {
     .await;
 }
 
-/// Links for readers were a table of their own before.
+/// Links for readers used to be in a table of their own.
 #[tokio::test]
 async fn a_link_that_was_sent_before_they_were_invitations_goes_on_working() {
     on_both(async |story| {
@@ -130,6 +136,7 @@ async fn a_link_that_was_sent_before_they_were_invitations_goes_on_working() {
         for statement in before {
             story.execute_sql(statement).await;
         }
+
         let store = Store::open(&story.url).await.unwrap();
         let (found, link) = store.comprehension_link(LINK).await.unwrap();
         assert_eq!(

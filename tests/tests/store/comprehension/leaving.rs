@@ -19,6 +19,7 @@ async fn participants_who_leave_no_longer_count_and_others_read_their_texts() {
             0,
             "all texts have their readers"
         );
+
         reading.answer_all("one", AnswerChoice::A, NOW).await;
         reading.answer_all("two", AnswerChoice::B, NOW).await;
         let counted = async || {
@@ -51,6 +52,7 @@ async fn participants_who_leave_no_longer_count_and_others_read_their_texts() {
         );
         assert_eq!(reading.events().await, before + 1);
         assert_eq!(counted().await.iter().sum::<usize>(), 9);
+
         // Let in again while the place is free, excluded again, and then it is taken.
         assert!(store.include_participant(study, two.id, NOW).await.unwrap());
         assert_eq!(counted().await.iter().sum::<usize>(), 18);
@@ -62,7 +64,7 @@ async fn participants_who_leave_no_longer_count_and_others_read_their_texts() {
         let again = refused(store.include_participant(study, two.id, NOW).await);
         assert!(again.contains("all places are taken"), "{again}");
 
-        // Who withdraws makes room, and so does who is not seen for the lease.
+        // A participant who withdraws makes room, and so does one whose lease runs out.
         store.withdraw_participant("one", NOW).await.unwrap();
         assert!(refused(store.withdraw_participant("one", NOW).await).contains("has ended"));
         assert_eq!(counted().await.iter().sum::<usize>(), 0);

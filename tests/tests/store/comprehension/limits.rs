@@ -32,6 +32,7 @@ async fn one_address_begins_ten_sessions_a_minute_through_all_servers() {
                 join_from("here", &store, &number.to_string(), None, NOW).await
             });
         }
+
         let results = joining.join_all().await;
         assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 10);
         let refused = results.into_iter().find(Result::is_err).unwrap();
@@ -39,9 +40,11 @@ async fn one_address_begins_ten_sessions_a_minute_through_all_servers() {
             too_many(refused),
             "Many people are beginning from your network just now. Wait a minute and try again."
         );
+
         let store = &story.store;
         let (_, used) = store.comprehension_link(LINK).await.unwrap();
         assert_eq!(used.uses_left, 90, "a refusal uses nothing up");
+
         // Another address is served at the same moment.
         join_from("elsewhere", store, "elsewhere", None, NOW)
             .await
@@ -51,6 +54,7 @@ async fn one_address_begins_ten_sessions_a_minute_through_all_servers() {
         join_from("here", store, "late", None, NOW + MINUTE)
             .await
             .unwrap();
+
         // Another study counts for itself.
         let other = story.add_study("other", None).await;
         set_design(store, other, ComprehensionDesign::default()).await;
@@ -67,6 +71,7 @@ async fn one_address_begins_ten_sessions_a_minute_through_all_servers() {
             };
             store.join_comprehension(&new, NOW).await.unwrap();
         }
+
         assert_eq!(store.participants(reading.study).await.unwrap().len(), 12);
         processes[1].close().await;
     })
@@ -85,6 +90,7 @@ async fn one_address_begins_a_hundred_sessions_an_hour() {
                 .await
                 .unwrap();
         }
+
         let next = join_from("room", store, "next", None, NOW + 10 * MINUTE).await;
         assert!(too_many(next).contains("Wait 50 minutes"));
         join_from("room", store, "hour", None, NOW + 60 * MINUTE)
@@ -120,24 +126,27 @@ async fn a_platforms_participant_gets_their_own_place_back() {
         assert_eq!(texts("worker 1").await, Some(given));
         let mine = reading.session("one").await;
 
-        // In another browser: the same texts, and the first browser has the place no longer.
+        // In another browser: the same texts, and the first browser no longer has the place.
         join(store, "again", Some("worker 1"), NOW).await.unwrap();
         assert_eq!(reading.begin("again", NOW).await, given);
         assert_eq!(reading.session("again").await, mine);
         assert!(store.participant_session("one").await.unwrap().is_none());
         assert_eq!(store.comprehension_link(LINK).await.unwrap().1.uses_left, 2);
+
         // Those who left get no second place.
         join(store, "two", Some("worker 2"), NOW).await.unwrap();
         store.withdraw_participant("two", NOW).await.unwrap();
         assert_eq!(texts("worker 2").await, None);
         let left = refused(join(store, "left", Some("worker 2"), NOW).await);
         assert!(left.contains("taken part in this study before"), "{left}");
+
         // A link that is used up lets those back in who have a place, and nobody else.
         join(store, "three", Some("worker 3"), NOW).await.unwrap();
         let fourth = refused(join(store, "four", Some("worker 4"), NOW).await);
         assert!(fourth.contains("used up"), "{fourth}");
         join(store, "one", Some("worker 1"), NOW).await.unwrap();
         assert_eq!(store.participants(study).await.unwrap().len(), 3);
+
         // Ids cannot be tried out faster than places taken.
         for number in 0..10 {
             let session = format!("try {number}");

@@ -1,4 +1,4 @@
-//! Passages and questions, and what files bring.
+//! Passages and questions, and their import from files.
 
 use domain::{comprehension::EvidenceSpans, span::Span};
 
@@ -23,18 +23,21 @@ async fn practice_comes_first_and_checks_stand_in_the_middle() {
                     .unwrap()
             );
         }
+
         let other = Question::new("Another?", &["1", "2", "3", "4"]).unwrap();
         let first = material.passages[1].questions[0];
         let was = &material.passages[1].passage.questions[0].1;
         let set = async |was, to| store.set_question(study, first, was, to, NOW).await;
         let passage = Some(material.passages[1].id);
         assert_eq!(set(was, &other).await.unwrap(), passage);
-        // Sent twice, it is saved once; what somebody else saved meanwhile is not lost.
+
+        // Sent twice, it is saved once, and a change that another person saved meanwhile is not lost.
         assert_eq!(set(was, &other).await.unwrap(), passage);
         let third = Question::new("A third?", &["1", "2", "3", "4"]).unwrap();
         assert!(
             refused(set(was, &third).await).contains("Another person has changed this question")
         );
+
         assert_eq!(reading.join("one", NOW).await, 6);
         let session = reading.session("one").await;
         let purposes: Vec<_> = session
@@ -44,6 +47,7 @@ async fn practice_comes_first_and_checks_stand_in_the_middle() {
             .collect();
         use PassagePurpose::{Check, Main, Practice};
         assert_eq!(purposes, [Practice, Main, Main, Check, Main, Main]);
+
         let late = refused(set(&other, &third).await);
         assert!(late.contains("stays as it is"), "{late}");
         let id = material.passages[0].id;
@@ -51,6 +55,7 @@ async fn practice_comes_first_and_checks_stand_in_the_middle() {
         reading.answer_all("one", AnswerChoice::A, NOW).await;
         let entry = store.participants(study).await.unwrap().remove(0);
         assert_eq!((entry.checks_passed, entry.checks), (3, 3));
+
         // Only the main passages count.
         assert_eq!(store.participant_answers(study).await.unwrap().len(), 12);
     })
@@ -67,6 +72,7 @@ async fn what_another_study_asks_is_not_there() {
         let passage = &before.passages[0];
         let (question, was) = (passage.questions[0], &passage.passage.questions[0].1);
         let to = Question::new("Another?", &["1", "2", "3", "4"]).unwrap();
+
         let is_there = async || {
             let set = store.set_question(other, question, was, &to, NOW).await;
             let purpose = PassagePurpose::Practice;
@@ -74,9 +80,11 @@ async fn what_another_study_asks_is_not_there() {
             set.unwrap().is_some() || set_purpose.await.unwrap()
         };
         assert!(!is_there().await);
+
         // Nor does it show whether a participant has been given it.
         reading.join("one", NOW).await;
         assert!(!is_there().await);
+
         let after = store.comprehension_material(study).await.unwrap();
         assert_eq!(after.passages[0].passage, before.passages[0].passage);
     })
@@ -104,6 +112,7 @@ async fn a_file_brought_in_twice_counts_once() {
             answer("f:3:1", false),
             answer("f:4:1", true),
         ];
+
         let import = async |passages: &[Passage], answers: &[ComprehensionImportAnswer<'_>]| {
             store
                 .import_comprehension(study, passages, answers, fresh_id, NOW)
@@ -167,16 +176,18 @@ async fn a_file_brings_what_a_passage_is_for_and_where_evidence_stands() {
             spans: vec![spans.clone()],
             ..passage(2, &["Original"])
         };
-        // Of a passage that is there, too; twice changes nothing.
+        // A passage that exists already gets them, too. Importing twice changes nothing.
         let existing = Passage {
             spans: vec![spans],
             ..passage(1, &["Original"])
         };
+
         for _ in 0..2 {
             let passages = [existing.clone(), new.clone()];
             let import = store.import_comprehension(study, &passages, &[], fresh_id, NOW);
             import.await.unwrap();
         }
+
         let material = store.comprehension_material(study).await.unwrap();
         let stored: Vec<_> = material.passages.iter().map(|own| &own.passage).collect();
         assert_eq!(stored, [&existing, &new]);
@@ -195,6 +206,7 @@ async fn a_question_is_added_until_somebody_has_been_given_the_passage() {
         };
         let own = first_passage().await;
         assert!(!own.given);
+
         let new_question = Question::new("One more?", &["1", "2", "3", "4"]).unwrap();
         let add = async || {
             store
@@ -202,12 +214,15 @@ async fn a_question_is_added_until_somebody_has_been_given_the_passage() {
                 .await
         };
         assert!(add().await.unwrap());
+
         let own = first_passage().await;
         let (last, question) = own.passage.questions.last().unwrap();
         assert_eq!((last.as_str(), question), ("q4", &new_question));
+
         let other = story.add_study("other", None).await;
         let elsewhere = store.add_question(other, own.id, fresh_id(), &new_question, NOW);
         assert!(!elsewhere.await.unwrap(), "a passage of another study");
+
         assert_eq!(reading.join("one", NOW).await, 1);
         assert!(first_passage().await.given);
         assert!(refused(add().await).contains("stay as they were asked"));

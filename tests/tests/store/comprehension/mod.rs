@@ -93,17 +93,19 @@ impl<'a> ComprehensionFixture<'a> {
             store.comprehension_settings(study).await.unwrap(),
             Some(settings)
         );
+
         let passages: Vec<_> = (1..=passages).map(|at| passage(at, conditions)).collect();
         let added = store
             .import_comprehension(study, &passages, &[], fresh_id, NOW)
             .await
             .unwrap();
         assert_eq!(added.questions as usize, 3 * passages.len());
+
         link(store, study, LINK, uses).await;
         Self { story, study }
     }
 
-    /// A study of original passages alone with the usual design, and a link for `uses` participants.
+    /// A study with original passages only, the usual design, and a link for `uses` participants.
     async fn with_passages(story: &'a TestDatabase, passages: usize, uses: i64) -> Self {
         let design = ComprehensionDesign::default();
         Self::new(story, design, passages, &["Original"], uses).await
@@ -147,6 +149,7 @@ impl<'a> ComprehensionFixture<'a> {
                     place: question.order.place_of(choice),
                 })
                 .collect();
+
             let saved = store
                 .save_participant_answers(session, &answers, now_ms)
                 .await
@@ -162,6 +165,7 @@ impl<'a> ComprehensionFixture<'a> {
                 .await
                 .unwrap();
         }
+
         store
             .finish_participant_session(session, "short", now_ms)
             .await
@@ -178,7 +182,7 @@ impl<'a> ComprehensionFixture<'a> {
     }
 }
 
-/// Sets the study up by this design; its settings.
+/// Sets the study up with this design, and returns its settings.
 async fn set_design(
     store: &Store,
     study: StudyId,
@@ -209,7 +213,7 @@ async fn link(store: &Store, study: StudyId, token_hash: &str, uses: i64) {
     store.create_invitation(study, &new, NOW).await.unwrap();
 }
 
-/// Joins from an address that nobody else has.
+/// Joins from an address of its own.
 async fn join(
     store: &Store,
     session: &str,

@@ -19,12 +19,14 @@ async fn answers_screen_readers_and_the_same_reader_cannot_try_others() {
             .set_comprehension_settings(study, &settings, NOW)
             .await
             .unwrap();
+
         let begin = async |session: &str, answers: [&str; 2], now_ms: i64| {
             let answers = answers.map(str::to_owned);
             store
                 .begin_comprehension(session, &answers, fresh_id, now_ms)
                 .await
         };
+
         for session in ["one", "two", "three", "four"] {
             join(store, session, Some(session), NOW).await.unwrap();
         }
@@ -32,6 +34,7 @@ async fn answers_screen_readers_and_the_same_reader_cannot_try_others() {
         assert_eq!(unknown, "Choose an answer to “First language”.");
         let begun = begin("one", ["English", "novels"], NOW).await.unwrap();
         assert_eq!(begun, ReadingStart::Begun(6));
+
         // Asked again, nothing changes, whatever is answered then.
         let again = begin("one", ["none", ""], NOW).await.unwrap();
         assert_eq!(again, begun);
@@ -45,6 +48,7 @@ async fn answers_screen_readers_and_the_same_reader_cannot_try_others() {
             assert!(join(store, "new cookie", Some(session), NOW).await.is_err());
             assert_eq!(reading.session(session).await.texts, []);
         }
+
         let kept = story
             .query_rows("SELECT COUNT(*) FROM participant WHERE screening IS NOT NULL")
             .await;
@@ -53,12 +57,13 @@ async fn answers_screen_readers_and_the_same_reader_cannot_try_others() {
             [["1"]],
             "answers of people who read nothing are not kept"
         );
+
         let entries = store.participants(study).await.unwrap();
         let left: Vec<_> = entries.iter().map(|entry| entry.left).collect();
         let (full, out) = (Some(ExitReason::QuotaFull), Some(ExitReason::ScreenedOut));
         assert_eq!(left, [None, full, out, None]);
 
-        // Who was not seen for the lease gives the place for their answer to another.
+        // A participant whose lease ran out loses the place for their answer to another one.
         let later = NOW + i64::from(settings.lease_hours) * HOUR + 1;
         let fourth = begin("four", ["English", "news"], later).await.unwrap();
         assert_eq!(fourth, ReadingStart::Begun(6));

@@ -31,6 +31,7 @@ async fn an_erased_account_leaves_ratings_that_belong_to_nobody() {
         assert!(store.create_session(&session).await.unwrap());
         let link = store.create_password_link("link", ann, NOW, NOW + MINUTE);
         link.await.unwrap();
+
         let studies = store.account_studies(ann).await.unwrap();
         assert_eq!((studies.len(), studies[0].ratings, studies[0].comments), (1, 4, 2));
         let ratings = judged.ratings(story).await;
@@ -70,6 +71,7 @@ async fn an_erased_account_leaves_ratings_that_belong_to_nobody() {
         };
         let audited = store.audited(entry);
         assert!(audited.erase_person(ann, also, NOW).await.unwrap());
+
         let log = "SELECT actor_name, address, subject, folded_names FROM audit_entry ORDER BY id";
         let log = story.query_rows(log).await;
         let log: Vec<_> = log.iter().map(|row| row.join("|").replace('\n', "/")).collect();
@@ -109,7 +111,8 @@ async fn an_erased_account_leaves_ratings_that_belong_to_nobody() {
         );
         let row = story.query_rows(&row).await[0].join("|");
         assert_eq!(row, format!("Erased account 1|erased account 1|NULL|0|{NOW}"));
-        // Nothing opens it again, and a name like it is no obstacle.
+
+        // Nothing reopens it, and it does not block similar names.
         assert!(!store.set_password_hash(ann, Some("new")).await.unwrap());
         assert!(!store.enable_person(ann).await.unwrap());
         assert!(!store.set_admin(ann, true).await.unwrap());
@@ -179,6 +182,7 @@ async fn nobody_is_erased_whom_a_study_or_the_platform_needs() {
         let also = AccountErasure::default();
         let sentence = refusal(store.erase_person(lea, also, NOW).await);
         assert!(sentence.contains("administer"), "{sentence}");
+
         story.add_study("rivers", Some(amy)).await;
         story.add_study("lakes", Some(amy)).await;
         let shared = story.add_study("shared", Some(amy)).await;
@@ -186,6 +190,7 @@ async fn nobody_is_erased_whom_a_study_or_the_platform_needs() {
             .add_member(shared, lea, Role::Lead, NOW)
             .await
             .unwrap();
+
         let sentence = refusal(store.erase_person(amy, also, NOW).await);
         assert!(
             sentence.contains("“rivers”") && sentence.contains("“lakes”"),
@@ -193,6 +198,7 @@ async fn nobody_is_erased_whom_a_study_or_the_platform_needs() {
         );
         assert!(!sentence.contains("“shared”"), "{sentence}");
         assert!(store.person(amy).await.unwrap().is_some());
+
         // A study that is erased needs nobody.
         for slug in ["rivers", "lakes"] {
             let study = store.study_by_slug(&stories::slug(slug)).await.unwrap();
@@ -214,12 +220,14 @@ async fn a_pseudonym_is_not_given_again_after_an_erasure() {
         let [_, ben] = judged.annotators;
         assert!(store.erase_person(ben, RATINGS, NOW).await.unwrap());
         store.finish_erasures().await.unwrap();
+
         let cleo = add_annotator(story, judged.study(), "Cleo").await;
         let rater = domain::ids::RaterId(stories::fresh_id());
         store
             .ensure_rater(judged.study(), cleo, rater)
             .await
             .unwrap();
+
         let labels = story
             .query_rows("SELECT label FROM stored_rater ORDER BY position")
             .await;

@@ -1,4 +1,4 @@
-//! Erasures take what they name, and nothing else.
+//! Erasures remove what they name, and nothing else.
 
 mod accounts;
 mod retention;
@@ -17,7 +17,7 @@ use crate::study_fixture::{
 
 const TEXTS: &[&[&str]] = &[&["One.", "Two."], &["Three.", "Four."]];
 
-/// A study with two annotators who have handed in all of it, each with a note.
+/// A study whose two annotators have submitted everything, each with a note.
 struct JudgedStudy {
     ground: StoreFixture,
     annotators: [PersonId; 2],
@@ -46,7 +46,7 @@ impl JudgedStudy {
         self.ground.study
     }
 
-    /// How many ratings count.
+    /// The number of ratings that count.
     async fn ratings(&self, story: &TestDatabase) -> usize {
         let scope = store::rating_rows::RatingScope::HandedIn;
         let ratings = story.store.ratings(self.study(), scope).await;
@@ -54,7 +54,7 @@ impl JudgedStudy {
     }
 }
 
-/// Hands in the person's next source, with a note on its first output.
+/// Submits the person's next source, with a note on its first output.
 async fn judge_next(story: &TestDatabase, ground: &StoreFixture, person: PersonId) {
     let assignment = ground.expect_assignment(story, person, NOW).await;
     let task = story.store.task(person, assignment).await.unwrap().unwrap();
@@ -67,7 +67,7 @@ async fn judge_next(story: &TestDatabase, ground: &StoreFixture, person: PersonI
     hand_in(story, person, assignment, |_| 70).await;
 }
 
-/// The one number that a query gives.
+/// The one number that a query returns.
 async fn count(story: &TestDatabase, sql: &str) -> i64 {
     story.query_rows(sql).await[0][0].parse().unwrap()
 }

@@ -23,11 +23,13 @@ async fn furnish(story: &TestDatabase) -> JudgedStudy {
         .withdraw(study, judged.annotators[1], NOW)
         .await
         .unwrap();
+
     let settings = StudySettings {
         retention: RetentionPeriod::OneMonth,
         ..store.study(study).await.unwrap().unwrap().settings
     };
     assert!(store.set_settings(study, &settings, NOW).await.unwrap());
+
     story
         .execute_sql(format!(
             "INSERT INTO participant (id, study_id, label, session_hash, external_id, external_study,
@@ -85,7 +87,7 @@ async fn personal_data_of_a_closed_study_goes_when_its_time_is_over() {
         assert!(store.newest_event(study).await.unwrap() > before);
         let members = store.members(study).await.unwrap();
         assert_eq!((members.len(), members[0].role), (1, Role::Lead));
-        // Ratings stay, but for those of the one who withdrew.
+        // Ratings stay, except those of the annotator who withdrew.
         assert_eq!(judged.ratings(story).await, 4);
         let raters = store.raters(study).await.unwrap();
         assert_eq!((raters.len(), raters[0].person), (1, None));
@@ -96,7 +98,7 @@ async fn personal_data_of_a_closed_study_goes_when_its_time_is_over() {
         assert_eq!(row, "participant 1|NULL|NULL||||excluded|");
         assert!(erase(due + DAY).await.is_empty(), "once");
 
-        // What comes after the study was opened again has its own time.
+        // Data that comes after the study was reopened has a period of its own.
         store.reopen_study(study, due + DAY).await.unwrap();
         assert!(erase(due + 90 * DAY).await.is_empty());
         store.close_study(study, due + 90 * DAY).await.unwrap();
@@ -113,6 +115,7 @@ async fn a_study_that_is_opened_again_keeps_its_personal_data() {
         let (store, study) = (&story.store, judged.study());
         store.close_study(study, NOW).await.unwrap();
         store.reopen_study(study, NOW + DAY).await.unwrap();
+
         let late = NOW + 400 * DAY;
         let erased = store
             .erase_expired_personal_data(late, entry)
@@ -120,7 +123,8 @@ async fn a_study_that_is_opened_again_keeps_its_personal_data() {
             .unwrap();
         assert!(erased.is_empty(), "{erased:?}");
         assert_eq!(store.members(study).await.unwrap().len(), 3);
-        // Nor does a closed one that keeps it as long as it exists.
+
+        // Neither does a closed study that keeps its data as long as it exists.
         let lakes = story.add_study("lakes", None).await;
         store.close_study(lakes, NOW).await.unwrap();
         let erased = store
@@ -141,6 +145,7 @@ async fn an_erasure_that_was_broken_off_is_finished() {
         let judged = furnish(story).await;
         let (store, study) = (&story.store, judged.study());
         store.close_study(study, NOW).await.unwrap();
+
         story
             .execute_sql(format!(
                 "UPDATE stored_rater SET erased_at = 5
@@ -150,6 +155,7 @@ async fn an_erasure_that_was_broken_off_is_finished() {
                 judged.annotators[1]
             ))
             .await;
+
         let late = NOW + 400 * DAY;
         let erased = store
             .erase_expired_personal_data(late, entry)
@@ -173,6 +179,7 @@ async fn the_log_of_changes_then_names_leads_alone() {
             .query_rows("SELECT id FROM person WHERE name = 'Lea'")
             .await;
         let lea = lea[0][0].parse().unwrap();
+
         let told = |actor, kind, subject| NewAuditEntry {
             actor: AuditActor::Person(actor),
             address: "192.0.2.1".into(),
@@ -192,10 +199,12 @@ async fn the_log_of_changes_then_names_leads_alone() {
         ] {
             store.record_audit(entry).await.unwrap();
         }
+
         store.close_study(study, NOW).await.unwrap();
         let late = NOW + 400 * DAY;
         let erased = store.erase_expired_personal_data(late, entry).await;
         assert_eq!(erased.unwrap(), [study]);
+
         let rows = "SELECT kind, actor_name, address, subject FROM audit_entry ORDER BY id";
         let rows = story.query_rows(rows).await;
         let rows: Vec<_> = rows.iter().map(|row| row.join("|")).collect();
@@ -209,6 +218,7 @@ async fn the_log_of_changes_then_names_leads_alone() {
                 "retention|the server||",
             ]
         );
+
         let folded = "SELECT COUNT(*) FROM audit_entry
             WHERE folded_names LIKE '%ann%' OR folded_names LIKE '%ben%'";
         assert_eq!(count(story, folded).await, 0);
@@ -225,6 +235,7 @@ async fn a_closed_study_takes_no_members_and_what_comes_late_is_erased_as_well()
         let late = NOW + 400 * DAY;
         let erase = async |now_ms| store.erase_expired_personal_data(now_ms, entry).await;
         assert_eq!(erase(late).await.unwrap(), [study]);
+
         let cleo = story.add_person("Cleo").await;
         let refused = store.add_member(study, cleo, Role::Annotator, late).await;
         assert!(refusal(refused).contains("closed"));
@@ -233,7 +244,8 @@ async fn a_closed_study_takes_no_members_and_what_comes_late_is_erased_as_well()
             .await
             .unwrap();
         assert!(erase(late).await.unwrap().is_empty());
-        // No lead any more.
+
+        // No longer a lead.
         let changed = store.set_role(study, cleo, Role::Researcher, late).await;
         assert!(changed.unwrap());
         assert_eq!(erase(late).await.unwrap(), [study]);

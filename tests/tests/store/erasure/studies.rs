@@ -23,7 +23,7 @@ const OF_NO_STUDY: [&str; 11] = [
 /// More answers than one transaction deletes.
 const MANY: usize = 1_100;
 
-/// Rows of every table of a study; `@` stands before each id but that of the study and the person.
+/// Rows of every table of a study; `@` precedes each id except those of the study and the person.
 const ROWS: &str = "
     INSERT INTO member (study_id, person_id, role, joined_at) VALUES ('STUDY', 'PERSON', 'annotator', 1);
     INSERT INTO api_token (id, token_hash, person_id, name, access, all_studies, created_at, expires_at)
@@ -98,11 +98,13 @@ const ROWS: &str = "
 async fn fill(story: &TestDatabase, short_name: &str, annotator: PersonId) -> StudyId {
     let lead = story.add_person(&format!("lead of {short_name}")).await;
     let study = story.add_study(short_name, Some(lead)).await;
+
     let mut sql = ROWS.to_owned();
     sql.push_str(
         "INSERT INTO stored_annotation (id, study_id, source_id, output_id, rater_id, assignment_id, kind,
              dimension, value, scale, current, event, recorded_at) VALUES ",
     );
+
     for number in 0..MANY {
         let separator = if number == 0 { "" } else { ", " };
         let current = i32::from(number == 0);
@@ -113,6 +115,7 @@ async fn fill(story: &TestDatabase, short_name: &str, annotator: PersonId) -> St
         )
         .unwrap();
     }
+
     let sql = sql.replace("STUDY", &study.to_string());
     let sql = sql.replace("PERSON", &annotator.to_string());
     story
@@ -121,7 +124,7 @@ async fn fill(story: &TestDatabase, short_name: &str, annotator: PersonId) -> St
     study
 }
 
-/// How many rows each table of the schema has.
+/// The number of rows of each table of the schema.
 async fn count_tables(story: &TestDatabase) -> BTreeMap<String, i64> {
     let tables = match story.store.engine() {
         DatabaseEngine::Sqlite => {
@@ -151,6 +154,7 @@ async fn of_an_erased_study_no_table_holds_a_row() {
         let holdings = store.study_holdings(gone).await.unwrap();
         assert_eq!((holdings.sources, holdings.outputs), (2, 1));
         assert_eq!((holdings.participants, holdings.members), (2, 2));
+
         let filled = count_tables(story).await;
         for (table, rows) in &filled {
             assert!(
@@ -158,6 +162,7 @@ async fn of_an_erased_study_no_table_holds_a_row() {
                 "no row of the study is in {table}: add one here, or name it as a table of no study"
             );
         }
+
         let open = refusal(store.erase_study(gone, NOW).await);
         assert!(open.contains("close it first"), "{open}");
         assert_eq!(count_tables(story).await, filled);
@@ -165,16 +170,18 @@ async fn of_an_erased_study_no_table_holds_a_row() {
         store.close_study(gone, NOW).await.unwrap();
         store.erase_study(gone, NOW).await.unwrap();
         check_hidden(story, gone).await;
+
         // Killed on the way, and finished by another process.
         let killed = tokio::time::timeout(Duration::from_millis(60), store.finish_erasures());
         drop(killed.await);
         let other = story.another_store().await;
         other.finish_erasures().await.unwrap();
         other.close().await;
+
         let mut after = count_tables(story).await;
         // The lead of the study keeps the account.
         *after.get_mut("person").unwrap() -= 1;
-        // The annotator keeps the token, which is good for no study any more.
+        // The annotator keeps the token, which no longer gives access to any study.
         *after.get_mut("api_token").unwrap() -= 1;
         assert_eq!(after, before);
         assert_eq!(store.finish_erasures().await.unwrap(), 0);
@@ -183,7 +190,7 @@ async fn of_an_erased_study_no_table_holds_a_row() {
     .await;
 }
 
-/// A study that was erased is found by nobody, although its rows are still there.
+/// Checks that an erased study cannot be found, although its rows are still there.
 async fn check_hidden(story: &TestDatabase, study: StudyId) {
     let store = &story.store;
     let gone = slug("gone");
@@ -192,6 +199,7 @@ async fn check_hidden(story: &TestDatabase, study: StudyId) {
     assert_eq!(store.study(study).await.unwrap(), None);
     assert_eq!(store.studies().await.unwrap().len(), 1);
     assert_eq!(store.newest_events().await.unwrap().len(), 1);
+
     let chief = story.add_admin("the chief").await;
     assert_eq!(store.study_access(chief, &gone).await.unwrap(), None);
     assert_eq!(store.studies_of(chief).await.unwrap().len(), 1);
@@ -199,6 +207,7 @@ async fn check_hidden(story: &TestDatabase, study: StudyId) {
     story
         .execute_sql(format!("DELETE FROM person WHERE id = '{chief}'"))
         .await;
+
     for refused in [
         refusal(store.erase_study(study, NOW).await),
         refusal(

@@ -14,13 +14,13 @@ use samples::{HOSTILE_CELLS, HOSTILE_JSON, SAMPLES};
 /// The longest message about a fault, in bytes: some clipped texts, and the sentence around them.
 const LONGEST_MESSAGE: usize = 3_000;
 
-/// All that one reader makes of a file.
+/// The result of one reader on a file.
 #[derive(Debug, Default, PartialEq)]
 struct FuzzOutcome {
     reader: String,
-    /// How many rows, answers, or other items it found.
+    /// The number of rows, answers or other items.
     items: usize,
-    /// How many bytes of the file's texts they hold, where these may not be repeated.
+    /// The bytes of the file's texts that they hold, counted where a reader must not repeat texts.
     text_bytes: usize,
     bad_rows: Vec<BadRow>,
     fatal: Option<String>,
@@ -47,9 +47,11 @@ impl FuzzOutcome {
 fn check(file: &[u8]) -> Result<(), TestCaseError> {
     let outcomes = readers::read_with_all(file);
     prop_assert_eq!(&outcomes, &readers::read_with_all(file));
+
     let lines = file.iter().filter(|byte| **byte == b'\n').count() + 1;
     // A reader of records takes a lone carriage return for a line end, too.
     let rows = lines + file.iter().filter(|byte| **byte == b'\r').count();
+
     for outcome in outcomes {
         let FuzzOutcome { reader, .. } = &outcome;
         // A line gives at most a row for each of three text files, or a passage with three answers.
@@ -61,6 +63,7 @@ fn check(file: &[u8]) -> Result<(), TestCaseError> {
             outcome.text_bytes,
             file.len()
         );
+
         for bad_row in &outcome.bad_rows {
             let line = usize::try_from(bad_row.line).unwrap();
             prop_assert!((1..=lines).contains(&line), "{reader}: {bad_row}");
@@ -153,6 +156,7 @@ fn hostile_table() -> impl Strategy<Value = Vec<u8>> {
         1 => "\\PC{0,12}",
     ];
     let rows = vec(vec(cell, 0..9), 0..8);
+
     (sample::select(headers), delimiter, end, rows).prop_map(|(header, delimiter, end, rows)| {
         let mut file = format!("{}{end}", header.replace(',', delimiter));
         for row in rows {
@@ -163,7 +167,7 @@ fn hostile_table() -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Lines of JSON objects, most with keys that readers look for, and lines that are none.
+/// Lines of JSON objects, most with keys that readers look for, and lines that are not objects.
 fn hostile_json() -> impl Strategy<Value = Vec<u8>> {
     let key = sample::select(vec![
         "source",
@@ -200,11 +204,13 @@ fn hostile_json() -> impl Strategy<Value = Vec<u8>> {
         "\\u0000",
         "",
     ]);
+
     let value = prop_oneof![
         sample::select(HOSTILE_JSON).prop_map(str::to_owned),
         "[a-z .]{0,12}".prop_map(|text| format!("\"{text}\"")),
         any::<f64>().prop_map(|number| format!("{number:?}")),
     ];
+
     let pair = (key, value).prop_map(|(key, value)| format!("\"{key}\":{value}"));
     let object = vec(pair, 0..8).prop_map(|pairs| format!("{{{}}}", pairs.join(",")));
     let line = prop_oneof![
@@ -245,7 +251,7 @@ proptest! {
     }
 }
 
-/// The samples are what they are meant to be: some reader takes each of them whole.
+/// Some reader takes each sample whole.
 #[test]
 fn each_sample_is_valid() {
     for sample in SAMPLES {

@@ -28,6 +28,7 @@ pub(super) fn read_with_all(file: &[u8]) -> Vec<FuzzOutcome> {
             survey(open(file, options.clone())?, |_| true)
         }));
     }
+
     outcomes.push(rows(
         "texts",
         open_texts(
@@ -40,6 +41,7 @@ pub(super) fn read_with_all(file: &[u8]) -> Vec<FuzzOutcome> {
         outcomes.push(rows(&reader, open_references(text_files(file, names))));
         outcomes.push(references(&reader, file, names));
     }
+
     outcomes.push(scores(file));
     outcomes.push(score_file(file));
     outcomes.push(comparisons(file));
@@ -74,6 +76,7 @@ fn read_options() -> Vec<FileReadOptions> {
         ..FileReadOptions::default()
     };
     let mut options: Vec<_> = families.map(of_family).into();
+
     let pairs = [
         "source=original",
         "output=generation",
@@ -241,7 +244,7 @@ fn comprehension(file: &[u8], mapping: &ComprehensionMapping) -> FuzzOutcome {
     outcome
 }
 
-/// A reader whose result is one thing.
+/// A reader whose result is a single value.
 fn whole<T: std::fmt::Debug>(
     reader: &str,
     read: impl FnOnce() -> Result<T, FatalReadError>,

@@ -109,6 +109,7 @@ impl<'a> From<&'a ComprehensionReport> for ComprehensionJson<'a> {
             items.iter().map(|item| item_json(item, answers)).collect()
         };
         let chosen = report.chosen_answerability.as_ref();
+
         Self {
             conditions: report.conditions.iter().map(condition).collect(),
             answerable_in: chosen.map(|chosen| answerability_json(chosen, answers)),

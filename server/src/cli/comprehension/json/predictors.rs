@@ -128,6 +128,7 @@ impl<'a> From<&'a MetricCorrelations> for MetricCorrelationsJson<'a> {
             };
             (&name[..], json)
         });
+
         Self {
             original: &metrics.against.original,
             references: &metrics.against.references,

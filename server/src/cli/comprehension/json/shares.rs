@@ -109,6 +109,7 @@ pub(super) fn answerability_json<'a>(
         };
         (&name[..], json)
     };
+
     AnswerabilityJson {
         chosen: &chosen.conditions,
         questions: chosen.questions,

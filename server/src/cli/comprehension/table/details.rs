@@ -1,4 +1,4 @@
-//! Optional figures beside those of conditions.
+//! Optional figures, shown after those of conditions.
 
 use domain::{
     comprehension::{AnswerChoice, AnswerTable, ItemFigures, SupportTarget},
@@ -11,7 +11,7 @@ use crate::cli::{
     output::columns,
 };
 
-/// Passages, then questions, the hardest first.
+/// The passages, then the questions, the hardest first.
 pub(super) fn item_tables(of: &ItemBreakdown, answers: &AnswerTable) -> String {
     let sorted = |items: &[ItemFigures]| {
         let mut items = items.to_vec();
@@ -19,11 +19,13 @@ pub(super) fn item_tables(of: &ItemBreakdown, answers: &AnswerTable) -> String {
         items.sort_by(|a, b| right(a).total_cmp(&right(b)));
         items
     };
+
     let figures = |item: &ItemFigures| {
         let share = |choice| format_percent(item.all.share(choice));
         let shares = AnswerChoice::ALL.map(share);
         std::iter::once(item.all.n().to_string()).chain(shares)
     };
+
     let row = |item: &ItemFigures| -> [String; 8] {
         let question = item.question.map(|at| answers.questions()[at].1.clone());
         let names = [
@@ -34,6 +36,7 @@ pub(super) fn item_tables(of: &ItemBreakdown, answers: &AnswerTable) -> String {
         cells.try_into().expect("two names and six figures")
     };
     let rows = |items: &[ItemFigures]| sorted(items).iter().map(row).collect::<Vec<_>>();
+
     let head = ["passage", "question", "n", "correct", "B", "C", "D", "UA"];
     let mut text = "\nPassages, the hardest first:\n".to_owned();
     text += &columns(head, &rows(&of.passages));
@@ -42,7 +45,7 @@ pub(super) fn item_tables(of: &ItemBreakdown, answers: &AnswerTable) -> String {
     text
 }
 
-/// Areas under the curves.
+/// The areas under the curves of support.
 pub(super) fn support_table(of: &SupportPrediction) -> String {
     let row = |(support, content, curve): &(SupportTarget, bool, Result<_, _>)| {
         let words = if *content { "content" } else { "all" };
@@ -67,6 +70,7 @@ pub(super) fn support_table(of: &SupportPrediction) -> String {
         let cells: Vec<_> = names.into_iter().chain(figures).collect();
         <[String; 8]>::try_from(cells).expect("two names and six figures")
     };
+
     let head = [
         "support of",
         "words",
@@ -100,11 +104,13 @@ pub(super) fn metrics_table(of: &MetricCorrelations) -> String {
         let [rho, p, n] = figures;
         [direction.label(name), rho, p, n]
     };
+
     let rows: Vec<_> = of.correlations.iter().map(row).collect();
     let references = match &of.against.references[..] {
         [] => String::new(),
         names => format!(", references are {}", names.join(" and ")),
     };
+
     format!(
         "\nSpearman’s ρ of mean scores and accuracy over conditions; the original is {}{references}:\n{}",
         of.against.original,

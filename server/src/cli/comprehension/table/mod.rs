@@ -15,7 +15,7 @@ ones (Wilson), and of the accuracy over resampled passages. UA: unanswerable. ra
 share the smallest. –: undefined.
 ";
 
-/// The figures for people, the best condition first.
+/// The figures as text, the best condition first.
 pub(super) fn report_table(report: &ComprehensionReport) -> String {
     let mut sorted: Vec<_> = report.conditions.iter().collect();
     sorted.sort_by_key(|figures| figures.rank.unwrap_or(usize::MAX));
@@ -41,6 +41,7 @@ pub(super) fn report_table(report: &ComprehensionReport) -> String {
         &rows,
     );
     text += LEGEND;
+
     if let Some(chosen) = &report.chosen_answerability {
         let names = report.answers.conditions().iter().zip(&chosen.shares);
         let rows: Vec<_> = names
@@ -52,6 +53,7 @@ pub(super) fn report_table(report: &ComprehensionReport) -> String {
                 ]
             })
             .collect();
+
         let by = match chosen.denominator {
             AnswerabilityDenominator::Chosen => "of the answers to them",
             AnswerabilityDenominator::Paper => "of all answers, as in the paper",
@@ -63,11 +65,13 @@ pub(super) fn report_table(report: &ComprehensionReport) -> String {
         );
         text += &columns(["condition", "n", "answerability"], &rows);
     }
+
     if !report.stability.is_empty() {
         text += "\nSpearman's ρ of the ranking on random passages to the full one:\n";
         let rows: Vec<_> = report.stability.iter().map(stability_cells).collect();
         text += &columns(["passages", "mean", "5 %", "95 %", "draws"], &rows);
     }
+
     text += &report.items.as_ref().map_or_else(String::new, |items| {
         details::item_tables(items, &report.answers)
     });
@@ -79,6 +83,7 @@ pub(super) fn report_table(report: &ComprehensionReport) -> String {
         .metrics
         .as_ref()
         .map_or_else(String::new, details::metrics_table);
+
     if report.agreement.items > 0 {
         let number =
             |figure: Result<f64, _>| figure.map_or_else(|_| NONE.to_owned(), |k| format!("{k:.3}"));
@@ -89,10 +94,11 @@ pub(super) fn report_table(report: &ComprehensionReport) -> String {
             number(report.agreement.kappa_correct),
         );
     }
+
     text + &warning_lines(&report.warnings)
 }
 
-/// In place of what is undefined.
+/// The text for an undefined figure.
 const NONE: &str = "–";
 
 fn condition_cells(report: &ComprehensionReport, figures: &ConditionFigures) -> [String; 12] {
@@ -100,6 +106,7 @@ fn condition_cells(report: &ComprehensionReport, figures: &ConditionFigures) -> 
     let over_passages = figures
         .over_passages
         .map(|interval| (interval.low, interval.high));
+
     [
         report.answers.conditions()[figures.condition].clone(),
         figures.tally.n().to_string(),

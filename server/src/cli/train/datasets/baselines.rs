@@ -1,4 +1,4 @@
-//! Metrics that nobody trained, to compare with.
+//! Baselines: metrics that are not trained, to compare learned ones with.
 
 use domain::metrics::{ScoreDirection, TextMetric};
 use learn::metric::{DatasetProbe, DatasetScores, RatedDataset};
@@ -12,8 +12,8 @@ use crate::{
     settings::EncoderSettings,
 };
 
-/// The scores of a dataset's outputs and probes by the usual metrics: SARI, BLEU and BERTScore where there are
-/// references, and FKGL, BLEU to the source and length, all three reversed. Each has its name, and larger scores for better.
+/// Scores a dataset's outputs and probes by the usual metrics: SARI, BLEU and BERTScore if there are references, and
+/// FKGL, BLEU to the source and length, all three reversed. Each comes with its name, and larger scores are better.
 pub(super) fn score(
     opened: &OpenedDataset,
     probes: &[Vec<DatasetProbe>],
@@ -23,6 +23,7 @@ pub(super) fn score(
 ) -> anyhow::Result<Vec<(String, DatasetScores)>> {
     let dataset = &opened.dataset;
     let batch = collect_batch(opened, probes);
+
     let mut metrics = Vec::new();
     if batch.has_references() {
         metrics.extend([TextMetric::Sari, TextMetric::BLEU].map(MetricKind::Text));
@@ -36,9 +37,11 @@ pub(super) fn score(
         TextMetric::Compression,
     ];
     metrics.extend(reversed.map(MetricKind::Text));
+
     let resources = MetricResources::new(encoder);
     let scores = score_batch(&batch, &metrics, &resources, progress)?;
     let scores = metrics.into_iter().zip(scores);
+
     Ok(scores
         .map(|(metric, scores)| {
             let is_reversed = matches!(metric, MetricKind::Text(text) if reversed.contains(&text));
@@ -66,7 +69,7 @@ fn collect_batch(opened: &OpenedDataset, probes: &[Vec<DatasetProbe>]) -> Scorin
     batch
 }
 
-/// Scores in the order of [`collect_batch`], by source.
+/// Groups scores in the order of [`collect_batch`] by source.
 fn split_scores(
     dataset: &RatedDataset,
     probes: &[Vec<DatasetProbe>],
@@ -76,6 +79,7 @@ fn split_scores(
     let values = scores.values.iter();
     let mut values = values.map(|value| value.map_or(f64::NAN, |value| direction.orient(value)));
     let mut split = DatasetScores::default();
+
     for (source, probes) in dataset.sources.iter().zip(probes) {
         let outputs = values.by_ref().take(source.training.outputs.len());
         split.outputs.push(outputs.collect());

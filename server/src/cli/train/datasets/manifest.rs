@@ -29,7 +29,7 @@ pub(super) struct DatasetEntry {
     pub(super) ratings: Option<PathBuf>,
     /// The file of comparisons of two outputs, with their texts.
     pub(super) comparisons: Option<PathBuf>,
-    /// Which column of the ratings holds which field, as `output=generation`.
+    /// The columns of the ratings that hold fields, as `output=generation`.
     #[serde(default)]
     pub(super) map: Vec<String>,
     /// The dimensions that count, all by default.
@@ -40,12 +40,12 @@ pub(super) struct DatasetEntry {
     pub(super) human: Vec<String>,
     /// The references of the sources, for metrics that need some: a folder or a file.
     pub(super) references: Option<PathBuf>,
-    /// Take the nearest text for a source without references where they are as alike as this: 90%, or 0.9.
+    /// The similarity from which a source without references takes those of the nearest text: 90%, or 0.9.
     pub(super) accept_similar: Option<String>,
 }
 
 impl DatasetEntry {
-    /// A file of ratings, of which some dimensions count.
+    /// The entry of a file of ratings, of which these dimensions count.
     pub(super) fn of_dimensions(path: &Path, dimensions: &[String]) -> Self {
         Self {
             name: path.display().to_string(),
@@ -64,7 +64,7 @@ impl DatasetList {
     /// Reads the list.
     ///
     /// # Errors
-    /// The file cannot be read, is no such list, or lists a dataset twice, without a file or with two.
+    /// The file cannot be read or is not a list of datasets, or an entry contradicts itself or another one.
     pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
         let shown = shown(path);
         let text = read_text(path).with_context(|| format!("{shown} cannot be opened"))?;
@@ -77,6 +77,7 @@ impl DatasetList {
             !list.datasets.is_empty(),
             "{shown} lists no dataset: write [[dataset]] with name and ratings (or comparisons) for each"
         );
+
         let mut names = HashSet::new();
         for entry in &list.datasets {
             let name = &entry.name;
@@ -98,6 +99,7 @@ impl DatasetList {
                 "{shown}: “{name}” has accept-similar, but no references"
             );
         }
+
         Ok(list)
     }
 }

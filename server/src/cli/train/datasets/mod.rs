@@ -46,7 +46,7 @@ use crate::{
     settings::EncoderSettings,
 };
 
-/// The fewest datasets of which one can be left out.
+/// The fewest datasets from which one can be left out.
 const MIN_DATASETS: usize = 2;
 
 /// A dataset with the references of its sources, which baselines and metrics may need.
@@ -63,13 +63,13 @@ pub(super) struct LeaveOneOutArgs<'a> {
     pub(super) validation: LeaveOneOutSettings,
     pub(super) resampling: ResamplingOptions,
     pub(super) with_encoder: bool,
-    /// The file that all scores are written to.
+    /// The file for all scores.
     pub(super) scores: Option<&'a Path>,
 }
 
 impl OpenedDataset {
-    /// The references of a source. One that says the same as an output of the source is left out: that output would be
-    /// perfect by definition.
+    /// The references of a source, without those that equal one of its outputs: that output would be perfect by
+    /// definition.
     fn references_of(&self, source: &TrainingSource) -> Vec<String> {
         let Some(all) = &self.references else {
             return Vec::new();
@@ -83,12 +83,13 @@ impl OpenedDataset {
         other.cloned().collect()
     }
 
-    /// The same dataset with the references of each source beside its outputs, to learn from.
+    /// Gives each source its references, to learn from.
     pub(super) fn with_references(mut self) -> Self {
         let sources = self.dataset.sources.iter();
         let references: Vec<_> = sources
             .map(|source| self.references_of(&source.training))
             .collect();
+
         for (source, references) in self.dataset.sources.iter_mut().zip(references) {
             source.training.references = references;
         }
@@ -105,6 +106,7 @@ pub(super) fn open_datasets(
     let list = DatasetList::open(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let datasets = list.datasets.iter();
+
     datasets
         .map(|entry| {
             let opened = read_dataset(entry, folder, &entry_reading(entry, reading)?)
@@ -117,7 +119,7 @@ pub(super) fn open_datasets(
         .collect()
 }
 
-/// How a dataset of a list is read: its columns are those that the list names.
+/// The options for reading a dataset of a list, which names its columns.
 fn entry_reading(entry: &DatasetEntry, reading: &ReadingArgs) -> anyhow::Result<DatasetReading> {
     let companion = reading.input.companion_options();
     Ok(DatasetReading {
@@ -142,13 +144,14 @@ pub(super) fn read_dimensions(
         companion: reading.input.companion_options(),
         rows: reading.options(None)?,
     };
+
     let opened = read_dataset(&entry, Path::new(""), &reading)?;
     print_warnings(&opened.warnings);
     let sources = opened.dataset.sources.into_iter();
     Ok(sources.map(|source| source.training).collect())
 }
 
-/// Leaves each dataset out in turn, and prints how metrics that learned from the others do on it.
+/// Leaves each dataset out in turn, and prints how well metrics that learned from the others do on it.
 pub(super) fn leave_one_out(
     datasets: &[OpenedDataset],
     arguments: &LeaveOneOutArgs<'_>,
@@ -159,6 +162,7 @@ pub(super) fn leave_one_out(
         datasets.len() >= MIN_DATASETS,
         "one dataset is too few to leave one out: list {MIN_DATASETS} or more in the file of --datasets"
     );
+
     match arguments.scores {
         None => judge_left_out(datasets, arguments, encoder, &mut io::sink(), output),
         Some(path) => save(path, |file| {
@@ -167,7 +171,7 @@ pub(super) fn leave_one_out(
     }
 }
 
-/// As [`leave_one_out`], with the scores to a file.
+/// As [`leave_one_out`], with the scores written to `file`.
 fn judge_left_out(
     datasets: &[OpenedDataset],
     arguments: &LeaveOneOutArgs<'_>,
@@ -181,6 +185,7 @@ fn judge_left_out(
         Some(plan) => score_by_encoder(&rated, plan, arguments.validation, encoder, progress)?,
         None => score_by_trees(&rated, arguments, encoder, progress)?,
     };
+
     let mut left_out = Vec::with_capacity(datasets.len());
     for (opened, learned) in datasets.iter().zip(learned) {
         let dataset = &opened.dataset;
@@ -193,11 +198,13 @@ fn judge_left_out(
             arguments.with_encoder,
             progress,
         )?);
+
         scores::write(file, dataset, &probes, &scores)?;
         let metrics = scores.iter().map(|(metric, scores)| MetricFigures {
             metric: metric.clone(),
             figures: evaluate_scores(dataset, &probes, scores, arguments.resampling),
         });
+
         left_out.push(LeftOutDataset {
             name: dataset.name.clone(),
             sources: dataset.sources.len(),
@@ -205,6 +212,7 @@ fn judge_left_out(
             metrics: metrics.collect(),
         });
     }
+
     let report = LeaveOneOutReport {
         folds: arguments.validation.folds,
         fold_seed: arguments.validation.seed,
@@ -221,6 +229,7 @@ fn judge_left_out(
             .chain(warn_of_missing_references(datasets, arguments.kind))
             .collect(),
     };
+
     output.print(&report, || report.format())
 }
 
@@ -243,7 +252,7 @@ fn warn_of_missing_references(
     })
 }
 
-/// The scores by metrics of trees and a ranker.
+/// Scores the datasets by metrics of trees and a ranker that did not learn from them.
 fn score_by_trees(
     datasets: &[RatedDataset],
     arguments: &LeaveOneOutArgs<'_>,
@@ -252,6 +261,7 @@ fn score_by_trees(
 ) -> anyhow::Result<Vec<DatasetScores>> {
     let resources = load_resources(encoder, arguments.with_encoder)?;
     let settings: &HybridSettings = &arguments.plan.hybrid.settings;
+
     let bar = Mutex::new(TrainingBar::new(1, progress));
     let on_progress = |progress| -> ControlFlow<()> {
         let mut bar = bar.lock().unwrap_or_else(PoisonError::into_inner);
@@ -265,12 +275,13 @@ fn score_by_trees(
             LeaveOneOutProgress::Models { done, total } => TrainingProgress::Fold { done, total },
         })
     };
+
     let validation = arguments.validation;
     let scores = score_left_out(datasets, &resources, settings, validation, &on_progress);
     Ok(scores?)
 }
 
-/// The scores by metrics whose encoder learns.
+/// Scores the datasets by metrics whose encoder learned, though not from them.
 fn score_by_encoder(
     datasets: &[RatedDataset],
     plan: &TuningPlan,
@@ -283,6 +294,7 @@ fn score_by_encoder(
         checkpoint: None,
     };
     let work = tempfile::tempdir().context("there is no room for temporary files")?;
+
     let mut bar = TrainingBar::new(count_left_out(datasets, validation), progress);
     let scores = score_left_out_by_encoder(
         datasets,

@@ -21,19 +21,19 @@ use crate::cli::{
     references::{SimilarityThreshold, read_references},
 };
 
-/// The rater of numbers that no rater is named for: the means that a file gives.
+/// The rater of ratings that name none, such as the means that some files have.
 const UNNAMED_RATER: &str = "(means)";
 
 /// A judged output: its source, its text, and whether a person wrote it.
 type JudgedOutput = (String, String, bool);
 
-/// How the files of a dataset are read.
+/// The options for reading a dataset's files.
 pub(super) struct DatasetReading {
-    /// The bytes of its ratings or comparisons.
+    /// For the file of ratings or comparisons.
     pub(super) input: InputOptions,
-    /// Those of its references.
+    /// For the file of references.
     pub(super) companion: InputOptions,
-    /// The columns of its ratings.
+    /// For the columns of ratings.
     pub(super) rows: FileReadOptions,
 }
 
@@ -50,6 +50,7 @@ pub(super) fn read_dataset(
         }
         (None, None) => bail!("it names no file"),
     };
+
     let mut references = match &entry.references {
         Some(path) => Some(read_references(&folder.join(path), &reading.companion)?),
         None => None,
@@ -60,6 +61,7 @@ pub(super) fn read_dataset(
         let sources: Vec<&str> = sources.map(|source| &source.training.text[..]).collect();
         references.accept_similar(&sources, threshold.0);
     }
+
     let warnings = warnings
         .into_iter()
         .map(|warning| format!("{}: {warning}", entry.name));
@@ -70,7 +72,7 @@ pub(super) fn read_dataset(
     })
 }
 
-/// Reads ratings, and standardises them for each rater and dimension.
+/// Reads ratings and standardises them by rater and dimension.
 fn read_ratings(
     entry: &DatasetEntry,
     path: &Path,
@@ -83,10 +85,12 @@ fn read_ratings(
         .with_context(|| format!("{shown} was not read"))?;
     let sheet_notes = opened.input.sheet_notes.iter();
     warnings.extend(sheet_notes.map(ToString::to_string));
+
     let human: BTreeSet<&str> = entry.human.iter().map(String::as_str).collect();
     let (mut systems, mut outputs) = (BTreeSet::new(), Vec::<JudgedOutput>::new());
-    // A rating each, by dimension: rater, index of the output, value.
+    // The ratings of each dimension: rater, index of the output, value.
     let mut by_dimension = BTreeMap::<String, Vec<(String, usize, f64)>>::new();
+
     for row in opened.rows {
         let row = match row {
             Ok(row) => row,
@@ -98,6 +102,7 @@ fn read_ratings(
                 return Err(fault).with_context(|| format!("{shown} was not read"));
             }
         };
+
         let Some(output) = row.output else { continue };
         let system = output.system.unwrap_or_default();
         let by_person = human.contains(&system[..]) || output.kind == Some(SystemKind::Human);
@@ -111,10 +116,12 @@ fn read_ratings(
         systems.insert(system);
         outputs.push((row.source.text, output.text, by_person));
     }
+
     let remarks = opened.remarks.list();
     warnings.extend(remarks.iter().map(ToString::to_string));
     check_systems(&human, &systems)?;
     choose_dimensions(entry, &mut by_dimension)?;
+
     let mut z_scores: Vec<(usize, f64)> = Vec::new();
     for (dimension, ratings) in by_dimension {
         let table = RatingTable::new(ratings)
@@ -122,11 +129,13 @@ fn read_ratings(
         let z = standardise(&table, DeviationKind::Population).z;
         z_scores.extend(z.entries().map(|(_, unit, value)| (z.units()[unit], value)));
     }
+
     ensure!(
         !z_scores.is_empty(),
         "{shown} has no ratings that differ: map its columns (source, output, rating, and rater where there is \
          one) with `map`"
     );
+
     let ratings: Vec<DatasetRating<'_>> = z_scores
         .iter()
         .map(|(at, z)| {
@@ -141,6 +150,7 @@ fn read_ratings(
             }
         })
         .collect();
+
     Ok(RatedDataset::from_ratings(entry.name.clone(), &ratings))
 }
 
@@ -155,9 +165,11 @@ fn read_compared_texts(
     let file = read_comparisons(input).with_context(|| format!("{shown} was not read"))?;
     warnings.extend(file.notes.iter().map(ToString::to_string));
     warnings.extend(file.bad_rows.iter().map(|bad| format!("left out: {bad}")));
+
     let human: BTreeSet<&str> = entry.human.iter().map(String::as_str).collect();
     let mut systems = BTreeSet::new();
     let mut by_dimension = BTreeMap::<String, Vec<_>>::new();
+
     for row in &file.rows {
         let ComparisonAnswer::Pair(pair) = &row.comparison else {
             continue;
@@ -178,12 +190,14 @@ fn read_compared_texts(
             human: [pair.a(), pair.b()].map(|system| human.contains(&system[..])),
         });
     }
+
     ensure!(
         !by_dimension.is_empty(),
         "{shown} compares systems, but has no texts of two outputs: give it the columns source, output_a and output_b"
     );
     check_systems(&human, &systems)?;
     choose_dimensions(entry, &mut by_dimension)?;
+
     let comparisons: Vec<_> = by_dimension.into_values().flatten().collect();
     Ok(RatedDataset::from_comparisons(
         entry.name.clone(),
@@ -191,7 +205,7 @@ fn read_compared_texts(
     ))
 }
 
-/// Refuses a system that is named as a person and wrote nothing.
+/// Refuses a system that the entry names as human but that wrote no output.
 fn check_systems(human: &BTreeSet<&str>, systems: &BTreeSet<String>) -> anyhow::Result<()> {
     if let Some(unknown) = human.iter().find(|name| !systems.contains(**name)) {
         let names: Vec<&str> = systems.iter().map(String::as_str).collect();
@@ -203,7 +217,7 @@ fn check_systems(human: &BTreeSet<&str>, systems: &BTreeSet<String>) -> anyhow::
     Ok(())
 }
 
-/// Keeps the dimensions that the entry names.
+/// Keeps the dimensions that the entry names, or all if it names none.
 fn choose_dimensions<T>(
     entry: &DatasetEntry,
     by_dimension: &mut BTreeMap<String, T>,
@@ -213,6 +227,7 @@ fn choose_dimensions<T>(
         .iter()
         .map(|name| dimension_name(name))
         .collect();
+
     if let Some(missing) = chosen.iter().find(|name| !by_dimension.contains_key(*name)) {
         let names: Vec<&str> = by_dimension.keys().map(String::as_str).collect();
         bail!(
@@ -220,6 +235,7 @@ fn choose_dimensions<T>(
             names.join(", ")
         );
     }
+
     if !chosen.is_empty() {
         by_dimension.retain(|name, _| chosen.contains(name));
     }

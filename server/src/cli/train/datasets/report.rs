@@ -63,7 +63,7 @@ pub(super) struct MetricFigures {
 }
 
 impl LeaveOneOutReport {
-    /// The report for people.
+    /// The report as text.
     pub(super) fn format(&self) -> String {
         let mut text = String::new();
         for dataset in &self.left_out {
@@ -74,6 +74,7 @@ impl LeaveOneOutReport {
                 metrics,
             } = dataset;
             let _ = writeln!(text, "{name}: {outputs} outputs of {sources} sources");
+
             let rows: Vec<[String; 7]> = metrics
                 .iter()
                 .map(|metric| {
@@ -89,6 +90,7 @@ impl LeaveOneOutReport {
                     ]
                 })
                 .collect();
+
             let headings = [
                 "metric",
                 "tau [95 %]",
@@ -101,6 +103,7 @@ impl LeaveOneOutReport {
             text += &columns(headings, &rows);
             text.push('\n');
         }
+
         let _ = writeln!(
             text,
             "each dataset was left out in turn: {} parts of its sources, whose texts no training had; seeds {} (parts) \

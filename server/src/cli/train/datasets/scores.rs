@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use learn::metric::{DatasetProbe, DatasetScores, DatasetSource, RatedDataset};
 use serde_json::{Map, Value, json};
 
-/// Writes the sources of a dataset with all that figures are computed from: which outputs people prefer, which texts are
-/// worse than an output, and the scores of both by each metric. A missing score is null.
+/// Writes a JSON line for each source of a dataset, with all that figures are computed from: which outputs people
+/// prefer, which texts are worse than an output, and the scores of both by each metric. A missing score is null.
 ///
 /// # Errors
-/// It cannot be written.
+/// The file cannot be written.
 pub(super) fn write(
     file: &mut impl Write,
     dataset: &RatedDataset,
@@ -23,6 +23,7 @@ pub(super) fn write(
             (metric.clone(), own)
         });
         let scores: Map<String, Value> = scores.collect();
+
         let mut line = describe_source(source, probes);
         line["dataset"] = json!(dataset.name);
         line["scores"] = Value::Object(scores);
@@ -47,6 +48,7 @@ fn describe_source(source: &DatasetSource, probes: &[DatasetProbe]) -> Value {
         .iter()
         .map(|probe| json!({ "text": probe.text, "worse_than": probe.good }))
         .collect();
+
     json!({
         "source": source.training.text,
         "outputs": outputs,

@@ -20,12 +20,12 @@ struct LeftOutCli {
     train: TrainCommand,
 }
 
-/// The source of that number, which is the same in both datasets.
+/// The source of that number, the same in both datasets.
 fn source(number: usize) -> String {
     text(number + 1, 8)
 }
 
-/// A dataset of five outputs a source; those that name the cat are rated by `liked` more points.
+/// Writes a dataset of five outputs a source; outputs that name the cat are rated `liked` points higher.
 fn write_ratings(path: &Path, first: usize, liked: i32) {
     let mut rows = "source,output,system,rater,rating\n".to_owned();
     for number in 0..SOURCES {
@@ -39,10 +39,11 @@ fn write_ratings(path: &Path, first: usize, liked: i32) {
     fs::write(path, rows).expect("written");
 }
 
-/// Two datasets. The references of the second lack one source.
+/// Writes two datasets and their list. The references of the second lack one source.
 fn write(folder: &Path) {
     write_ratings(&folder.join("first.csv"), 100, 40);
     write_ratings(&folder.join("second.csv"), 400, 40);
+
     for (name, lacking) in [("all", SOURCES), ("most", 3)] {
         let of_sources = || (0..SOURCES).filter(|number| *number != lacking);
         let folder = folder.join(name);
@@ -52,6 +53,7 @@ fn write(folder: &Path) {
         fs::write(folder.join("test.src"), sources.join("\n")).expect("written");
         fs::write(folder.join("test.dst"), references.join("\n")).expect("written");
     }
+
     let entry = |name: &str, references: &str| {
         format!(
             "[[dataset]]\nname = \"{name}\"\nratings = \"{name}.csv\"\nreferences = \"{references}\"\n"
@@ -74,10 +76,12 @@ fn leave_out(
         folder.display(),
         scores.display()
     );
+
     let output = CommandOutput::to_writer(true, fs::File::create(&printed)?);
     LeftOutCli::try_parse_from(arguments.split_whitespace())?
         .train
         .run(output, settings)?;
+
     let lines = fs::read_to_string(scores)?;
     let lines = lines.lines().map(serde_json::from_str);
     Ok((
@@ -92,7 +96,7 @@ fn lines_of<'a>(lines: &'a [Value], dataset: &str) -> Vec<&'a Value> {
     own.collect()
 }
 
-/// Tau by the lines of scores, a missing one against the metric, and the number of pairs.
+/// Tau computed from lines of scores, where a missing score counts against the metric, and the number of pairs.
 fn compute_tau(lines: &[&Value], metric: &str) -> (f64, usize) {
     let (mut net, mut all) = (0, 0_u32);
     for line in lines {
@@ -107,6 +111,7 @@ fn compute_tau(lines: &[&Value], metric: &str) -> (f64, usize) {
             all += 1;
         }
     }
+
     (f64::from(net) / f64::from(all), all as usize)
 }
 
@@ -121,6 +126,7 @@ fn an_encoder_never_learns_from_the_dataset_that_it_scores() {
     let (report, lines) = leave_out(folder, settings, trainer).expect("trained");
     assert_eq!(report["settings"]["objective"]["kind"], "cross");
     assert_eq!(report["warnings"], serde_json::json!([]));
+
     for (number, name) in ["first", "second"].into_iter().enumerate() {
         let own = lines_of(&lines, name);
         assert_eq!(own.len(), SOURCES);
@@ -166,6 +172,7 @@ fn lens_has_the_references_that_the_list_names() {
         warnings.contains("second: 1 of 16 sources have no references"),
         "{warnings}"
     );
+
     for line in &lines {
         let scores = line["scores"]["lens"]["outputs"].as_array();
         let mut scores = scores.expect("a list").iter();
@@ -186,6 +193,7 @@ fn lens_has_the_references_that_the_list_names() {
         let command = LeftOutCli::parse_from(arguments.split_whitespace());
         command.train.run(output, settings)
     };
+
     let error = train().expect_err("refused").to_string();
     assert!(error.contains("has no references"), "{error}");
     fs::write(folder.join("list.toml"), list.replace("most", "all")).expect("written");
@@ -211,6 +219,7 @@ fn lens_has_the_references_that_the_list_names() {
             .into_iter()
             .all(|name| !name.to_string_lossy().starts_with('.'))
     );
+
     let few = fs::read_to_string(folder.join("second.csv")).expect("there");
     let few: Vec<&str> = few.lines().take(11).collect();
     fs::write(folder.join("second.csv"), few.join("\n")).expect("written");
@@ -224,6 +233,7 @@ fn lens_has_the_references_that_the_list_names() {
         error.to_string().starts_with("without “first”, "),
         "{error:#}"
     );
+
     let identical = format!("{lens} --identical-references");
     let error = leave_out(folder, settings, &identical).expect_err("refused");
     assert!(

@@ -104,7 +104,7 @@ pub(in crate::cli) struct TuningArgs {
 }
 
 impl TuningArgs {
-    /// Whether there are arguments that only concern an encoder that learns.
+    /// Whether any argument is set that only concerns an encoder that learns.
     pub(in crate::cli) const fn is_set(&self) -> bool {
         self.frozen_epochs.is_some()
             || self.tuned_epochs.is_some()
@@ -122,7 +122,7 @@ impl TuningArgs {
             || self.checkpoint.is_some()
     }
 
-    /// Whether there are arguments that only concern references.
+    /// Whether any argument is set that only concerns references.
     pub(in crate::cli) const fn concerns_references(&self) -> bool {
         self.identical_references
             || self.lens_features.is_some()
@@ -130,12 +130,12 @@ impl TuningArgs {
             || !self.hidden.is_empty()
     }
 
-    /// Whether there are arguments that only concern an encoder that reads source and output together.
+    /// Whether any argument is set that only concerns an encoder that reads source and output together.
     const fn concerns_pairs(&self) -> bool {
         self.pooling.is_some() || self.order_share.is_some()
     }
 
-    /// Puts the arguments into a plan.
+    /// Applies the arguments to a plan.
     ///
     /// # Errors
     /// An argument is for another trainer, or the file of the split cannot be used.
@@ -151,6 +151,7 @@ impl TuningArgs {
                     !self.concerns_pairs(),
                     "--pooling and --order-share are for --trainer cross-encoder"
                 );
+
                 *identical = self.identical_references;
                 *features = match self.lens_features {
                     Some(LensFeatures::Six) => FeatureBlocks::Six,
@@ -171,10 +172,12 @@ impl TuningArgs {
                     self.head_lr.is_none(),
                     "--head-lr is for epochs with the encoder frozen, of which the cross-encoder has none: use --head-lr-factor"
                 );
+
                 *order_share = self.order_share.unwrap_or(*order_share);
                 *pooling = self.pooling.map_or(*pooling, Into::into);
             }
         }
+
         plan.frozen_epochs = self.frozen_epochs.unwrap_or(plan.frozen_epochs);
         plan.tuned_epochs = self.tuned_epochs.unwrap_or(plan.tuned_epochs);
         plan.tuned_layers = self.tuned_layers.unwrap_or(plan.tuned_layers);
@@ -186,6 +189,7 @@ impl TuningArgs {
         plan.dropout = self.dropout.unwrap_or(plan.dropout);
         plan.encoder_dropout = self.dropout.unwrap_or(plan.encoder_dropout);
         plan.weight_decay = self.weight_decay.unwrap_or(plan.weight_decay);
+
         if let Some(path) = &self.split {
             let text = read_text(path).with_context(|| format!("{} was not read", shown(path)))?;
             let sources = text.lines().map(str::trim);
@@ -197,6 +201,7 @@ impl TuningArgs {
                 path.display()
             );
         }
+
         Ok(())
     }
 }

@@ -33,7 +33,7 @@ struct RerankTestCli {
     rerank: RerankArgs,
 }
 
-/// No text twice: the digits of a number to the base of 8.
+/// A text of one word for each octal digit of a number, which differs between seeds.
 pub(in crate::cli) fn text(seed: usize, length: usize) -> String {
     let number = seed * 2_654_435_761 % (1 << 24);
     let word = |at: usize| WORDS[(number >> (3 * at)) % WORDS.len()];
@@ -44,11 +44,13 @@ pub(in crate::cli) fn source(number: usize) -> String {
     text(number + 1, 8)
 }
 
-/// Twenty sources of five outputs each, rated by two raters, who like outputs that name the cat.
+/// Writes the ratings and references of twenty sources with five outputs each. Both raters like outputs that name the
+/// cat.
 fn write(folder: &Path) {
     let mut rows =
         vec!["original_id,original,generation,system,sentence_type,rating_1,rating_2".to_owned()];
     let (mut originals, mut references) = (String::new(), String::new());
+
     for number in 0..20 {
         let source = source(number);
         for system in 0..5 {
@@ -63,6 +65,7 @@ fn write(folder: &Path) {
         let two = [300, 400].map(|from| text(from + number, 8));
         references += &format!("{}\n", two.join("\t"));
     }
+
     let write = |name, text| fs::write(folder.join(name), text).expect("written");
     write("ratings.csv", rows.join("\n"));
     write("test.src", originals);
@@ -105,6 +108,7 @@ fn settings(encoder: &Path, more: &[&str]) -> Option<EncoderSettings> {
     if !testdata::are_fetched(&[&runtime]) {
         return None;
     }
+
     let (encoder, runtime) = (encoder.display().to_string(), runtime.display().to_string());
     let fixed = [
         "--encoder",
@@ -180,7 +184,7 @@ fn an_encoder_learns_and_its_file_scores() {
         let has_score: Vec<bool> = scores[0].values.iter().map(Option::is_some).collect();
         assert_eq!(has_score, [true, !kind.needs_references()]);
 
-        // Candidates are picked by it: those of lens are one another's references.
+        // The file also picks among candidates; for lens, these are one another's references.
         let candidates = folder.join("candidates.jsonl");
         let line = r#"{"source":"the cat sat","candidates":["the cat","a dog ran"]}"#;
         fs::write(&candidates, line).expect("written");
@@ -193,7 +197,7 @@ fn an_encoder_learns_and_its_file_scores() {
         let scores = picked["scores"].as_array().expect("a score a candidate");
         assert!(scores.len() == 2 && scores.iter().all(|score| score.is_number()));
 
-        // The file is none for the other names, and no obstacle to them.
+        // The file does not serve metrics of other names, and does not get in their way.
         let others = LearnedMetricKind::ALL.iter().copied();
         let others = others.filter(|other| *other != kind && *other != LearnedMetricKind::SHIPPED);
         for other in others {
@@ -214,6 +218,7 @@ fn an_encoder_without_a_shipped_metric_gets_one_of_its_own() {
     let candidates = folder.join("candidates.jsonl");
     let line = r#"{"source":"the cat sat","candidates":["the cat","a dog ran"]}"#;
     fs::write(&candidates, line).expect("written");
+
     let rerank = |settings: &EncoderSettings| -> anyhow::Result<()> {
         let arguments = ["rerank".into(), candidates.clone()];
         let command = RerankTestCli::parse_from(arguments);
@@ -228,6 +233,7 @@ fn an_encoder_without_a_shipped_metric_gets_one_of_its_own() {
         let arguments = format!("{arguments} --held-out 0 --output FOLDER/metric");
         run(folder, settings, &arguments)
     };
+
     for result in [score(settings), rerank(settings), train("--seed 1")] {
         let why = format!("{:#}", result.expect_err("none is shipped"));
         for part in [
@@ -239,7 +245,8 @@ fn an_encoder_without_a_shipped_metric_gets_one_of_its_own() {
             assert!(why.contains(part), "{part}: {why}");
         }
     }
-    // What the sentence says to do.
+
+    // The message's advice works.
     train("--from none").expect("trained");
     let path = folder.join("metric").display().to_string();
     let named = workspace.settings_with(&["--learned-metric", &path]);
@@ -254,6 +261,7 @@ fn what_a_trainer_cannot_use_is_said() {
     };
     let (folder, settings) = workspace.parts();
     write(folder);
+
     for (arguments, expected) in [
         (
             "--trainer lens",
@@ -311,5 +319,6 @@ fn what_a_trainer_cannot_use_is_said() {
         let error = format!("{error:#}");
         assert!(error.contains(expected), "{arguments}: {error}");
     }
+
     assert!(!folder.join("metric").exists());
 }

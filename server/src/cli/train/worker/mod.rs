@@ -1,5 +1,4 @@
-//! Training in a process of its own, for the server; [`protocol`](crate::worker::protocol) says what goes in
-//! and out.
+//! Training in a process of its own, for the server; [`protocol`](crate::worker::protocol) describes input and output.
 
 use std::{
     fs,
@@ -56,7 +55,7 @@ fn is_stopped(error: &anyhow::Error) -> bool {
     error.downcast_ref().is_some_and(TrainingError::is_stopped)
 }
 
-/// Trains what the file requests, until `stop`.
+/// Trains what the file requests, until `stop` is set.
 fn run_request(
     file: &Path,
     encoder: &EncoderSettings,
@@ -68,6 +67,7 @@ fn run_request(
     let request: TrainingRequest = serde_json::from_str(&text).with_context(unreadable)?;
     fs::create_dir_all(&request.work)
         .with_context(|| format!("{} cannot be made", request.work.display()))?;
+
     let mut on_progress = |progress: TrainingProgress| {
         let event = TrainingEvent::from_progress(progress);
         let result = event.map_or(Ok(()), |event| event.write(out));
@@ -76,15 +76,18 @@ fn run_request(
             _ => Break(()),
         }
     };
+
     let RequestedTraining {
         mut trainer,
         current,
     } = open_trainer(&request, fingerprint(&text), encoder)?;
     let model = trainer.train(&mut on_progress)?;
     model.save(&request.out)?;
+
     let (signature, trained_on) = (model.signature(), model.trained_on());
     let scale = to_scale(model.scale());
     let evaluation = trainer.evaluate(model, &request.out, current, &mut on_progress)?;
+
     Ok(TrainingResult {
         model: request.out,
         signature,
@@ -96,16 +99,16 @@ fn run_request(
     })
 }
 
-/// Gives everything else on the machine priority.
+/// Lowers the priority of this process.
 pub(in crate::cli) fn lower_priority() {
-    // Not the lowest priority, at which a training on a busy machine never ends.
+    // Not to the lowest priority, at which a training on a busy machine never ends.
     #[cfg(unix)]
     if let Err(error) = rustix::process::nice(10) {
         tracing::debug!(%error, "the priority was not lowered");
     }
 }
 
-/// A flag that is set when the server closes the process's input.
+/// Returns a flag that is set when the server closes this process's input.
 pub(in crate::cli) fn stop_when_input_closes() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let closed = Arc::clone(&stop);

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::learned_metric::testing;
 
-/// Collects the lines, and stops the training after the first that contains `after`.
+/// Collects lines, and stops the training after the first one that contains `after`.
 struct StoppingWriter<'a> {
     written: Vec<u8>,
     stop: &'a AtomicBool,
@@ -32,7 +32,7 @@ impl Write for StoppingWriter<'_> {
     }
 }
 
-/// The result of a request, and the events; the training is stopped after a line that contains `after`.
+/// Runs a request and returns its result and events. Stops the training after a line that contains `after`.
 fn run(
     order: &Path,
     settings: &EncoderSettings,
@@ -46,6 +46,7 @@ fn run(
     };
     let result = run_request(order, settings, &stop, &mut listener);
     let result = result.map(|result| json!(TrainingEvent::Done(Box::new(result))));
+
     let text = String::from_utf8_lossy(&listener.written);
     let lines = text.lines().map(serde_json::from_str);
     (result, lines.filter_map(Result::ok).collect())
@@ -67,6 +68,7 @@ fn a_worker_that_was_stopped_goes_on_from_its_last_tree() {
         "out": out,
     });
     fs::write(&order, text.to_string()).expect("written");
+
     let run = |after: &str| {
         let (result, lines) = run(&order, &settings, after);
         let features = lines.iter().any(|line| line["event"] == "features");
@@ -76,15 +78,18 @@ fn a_worker_that_was_stopped_goes_on_from_its_last_tree() {
             .collect();
         (result, features, trees)
     };
+
     let (stopped, features, trees) = run("\"tree\":17}");
     let stopped = stopped.expect_err("it was stopped");
     assert!(is_stopped(&stopped), "{stopped:#}");
     assert!(features && !out.exists());
     assert_eq!(trees, (1..=17).collect::<Vec<_>>());
+
     let (done, features, trees) = run("");
     let result = done.expect("trained");
     assert!(!features, "they were kept");
     assert_eq!(trees, (18..=40).collect::<Vec<_>>());
+
     let whole = testing::train_model(&settings);
     assert_eq!(fs::read(&out).expect("there"), whole.write());
     assert_eq!(result["trained_on"], json!(whole.trained_on()));
@@ -98,7 +103,7 @@ fn a_worker_that_was_stopped_goes_on_from_its_last_tree() {
     assert_eq!(curve[0]["figures"]["tau"], result["held_out"]["tau"]);
 }
 
-/// Twelve sources of five outputs, of which longer ones are rated higher.
+/// Twelve sources of five outputs; longer outputs are rated higher.
 fn sources() -> Vec<TrainingSource> {
     let output = |number: usize, at: usize| TrainingOutput {
         text: text(100 + number * 5 + at, 3 + at),
@@ -120,6 +125,7 @@ fn a_worker_takes_the_metric_that_is_shipped_for_its_encoder() {
     };
     let (folder, settings) = workspace.parts();
     let place = folder.join("order.json");
+
     let train = |from: Option<&str>| {
         let text = json!({
             "sources": sources(),
@@ -132,12 +138,14 @@ fn a_worker_takes_the_metric_that_is_shipped_for_its_encoder() {
         fs::write(&place, text.to_string()).expect("written");
         run(&place, settings, "").0
     };
-    // None is shipped for this encoder: training cannot continue from one, and there is none to compare with.
+
+    // No metric is shipped for this encoder, neither to continue from nor to compare with.
     let why = format!("{:#}", train(Some("shipped")).expect_err("none is shipped"));
     assert!(
         why.starts_with("no learned metric is shipped for the encoder bert-2x16-"),
         "{why}"
     );
+
     let result = train(None).expect("trained");
     let why = result["comparison"]["Err"].as_str().expect("a reason");
     assert!(
@@ -176,14 +184,17 @@ fn a_training_that_was_stopped_goes_on_from_its_last_epoch() {
         let ended = lines.iter().filter(|line| line["ended"] == true);
         ended.filter_map(|line| line["epoch"].as_u64()).collect()
     };
+
     let (first, model) = order("first", None);
     let (stopped, lines) = run(&first, settings, "\"ended\":true,\"epoch\":1");
     let stopped = stopped.expect_err("it was stopped");
     assert!(is_stopped(&stopped), "{stopped:#}");
     assert_eq!((epochs(&lines), model.exists()), (vec![0, 1], false));
+
     let (done, lines) = run(&first, settings, "");
     assert_eq!(epochs(&lines), [2]);
     let result = done.expect("trained");
+
     let held_out = |source: &TrainingSource| {
         let plan = testing::plan();
         plan.holds_out(&source.fingerprint())
