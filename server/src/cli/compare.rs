@@ -88,7 +88,7 @@ struct OutcomesJson {
     equal: usize,
     /// Sources on which a is worse.
     worse: usize,
-    /// The shares of better, equal and worse; `None` where both systems have no source.
+    /// The shares of better, equal and worse; `None` if no source has outputs of both systems.
     #[schema(value_type = Option<Vec<f64>>)]
     shares: Option<[f64; 3]>,
 }

@@ -166,9 +166,9 @@ struct CorrelationsJson {
 
 #[derive(Debug, Serialize, ToSchema)]
 struct ComparisonJson {
-    /// Of tau.
+    /// The difference of tau.
     tau: DifferenceJson,
-    /// Of Pearson's r.
+    /// The difference of Pearson's r.
     pearson: DifferenceJson,
 }
 

@@ -7,7 +7,8 @@ mod texts;
 
 use std::{
     collections::HashSet,
-    fs,
+    fs::{self, File},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -28,8 +29,10 @@ use self::{
     texts::{PretrainingTexts, read_texts},
 };
 use super::{
-    input_args::ReadingArgs, output::CommandOutput, train::read_rated_sources,
-    whole_file::file_place,
+    input_args::ReadingArgs,
+    output::CommandOutput,
+    train::read_rated_sources,
+    whole_file::{self, file_place},
 };
 use crate::{aligner::MissingAligner, progress::ProgressDisplay, settings::EncoderSettings};
 
@@ -186,7 +189,10 @@ impl PretrainArgs {
         let mut bar = PretrainingBar::new(output.progress());
         let pretrained = pretrain(&data, &plan, &resources, &mut |progress| bar.show(progress))?;
         drop(bar);
-        if let Err(error) = copy_file(&pretrained.path, out) {
+        let copied = whole_file::save(out, |file| {
+            Ok(io::copy(&mut File::open(&pretrained.path)?, file)?)
+        });
+        if let Err(error) = copied {
             let kept = temporary.keep();
             let kept = self.work.as_deref().unwrap_or(&kept);
             return Err(error).context(format!("the encoder is kept in {}", kept.display()));
@@ -304,14 +310,6 @@ fn leave_out(data: &mut PretrainingData, rated: &[TrainingSource]) -> usize {
     let before = count(data);
     *data = data.without(&|source| rated.contains(&loose_key(source)));
     before - count(data)
-}
-
-/// Copies a file next to its destination and moves it there, so that no reader sees half of it.
-fn copy_file(from: &Path, to: &Path) -> anyhow::Result<()> {
-    let new = to.with_extension("new");
-    fs::copy(from, &new)
-        .and_then(|_| fs::rename(&new, to))
-        .with_context(|| format!("{} cannot be written", to.display()))
 }
 
 #[cfg(test)]

@@ -149,9 +149,9 @@ struct DimensionAlphaJson<'a> {
 
 #[derive(Debug, Serialize, ToSchema)]
 struct MeanJson {
-    /// Of the ratings as given.
+    /// Alpha of the ratings as given.
     raw: AlphaJson,
-    /// Of z-scores.
+    /// Alpha of z-scores.
     z: AlphaJson,
 }
 

@@ -77,7 +77,7 @@ struct ScoresJson {
     multiples_of_5: ShareJson,
     /// The share of ratings that are multiples of 10.
     multiples_of_10: ShareJson,
-    /// The share of sources with two or more outputs that all got the same score.
+    /// The share of flat sources: three or more outputs whose scores span at most 5 % of the scale.
     flat_sources: ShareJson,
     /// The most equal scores in a row.
     longest_run: usize,
@@ -184,10 +184,10 @@ struct ShareJson {
     /// Why it is undefined.
     #[serde(skip_serializing_if = "Option::is_none")]
     undefined: Option<String>,
-    /// How many are.
+    /// How many have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
-    /// Of how many.
+    /// Out of how many.
     #[serde(rename = "of", skip_serializing_if = "Option::is_none")]
     total: Option<usize>,
 }

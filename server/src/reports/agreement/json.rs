@@ -112,9 +112,9 @@ struct PartJson {
 
 #[derive(Debug, Serialize, ToSchema)]
 struct MeanAlphaJson {
-    /// Of the ratings as given.
+    /// Alpha of the ratings as given.
     raw: AlphaJson,
-    /// Of z-scores.
+    /// Alpha of z-scores.
     z: AlphaJson,
 }
 

@@ -58,7 +58,7 @@ enum EditChoice {
 /// Streams the study's dataset in a format, as the page *Export* gives it: a ZIP archive.
 ///
 /// For leads and researchers of the study. The formats are simpeval-past, simpeval-2022, jsonl, tidy, comparisons, answers, written, spans,
-/// thresh, gold, metric-scores, alignments and dataset. A body that breaks off is no whole archive.
+/// thresh, gold, metric-scores, alignments and dataset. A truncated body is an incomplete archive.
 #[utoipa::path(
     get,
     path = "/studies/{study}/exports/{format}",

@@ -32,7 +32,7 @@ struct SourceRow {
     /// The name it has in the files it came from.
     source_id: String,
     text: String,
-    /// main, tutorial, training or qualification.
+    /// main, tutorial, training, qualification or attention.
     purpose: &'static str,
     references: Vec<String>,
     context_before: String,

@@ -147,7 +147,7 @@ enum StudyResponses {
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "it stands for responses in descriptions")]
 enum StudyChangeResponses {
-    /// The body is no JSON.
+    /// The body is not JSON.
     #[response(status = 400, content_type = "application/problem+json")]
     BadRequest(Problem),
     /// The token is missing, or does not work.
@@ -180,7 +180,7 @@ enum StudyChangeResponses {
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "it stands for responses in descriptions")]
 enum ComputingResponses {
-    /// The body is no JSON.
+    /// The body is not JSON.
     #[response(status = 400, content_type = "application/problem+json")]
     BadRequest(Problem),
     /// The token is missing, or does not work.

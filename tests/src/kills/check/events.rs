@@ -195,6 +195,7 @@ const fn is_of_answer(kind: EventKind) -> bool {
         kind,
         EventKind::Category
             | EventKind::Edits
+            | EventKind::Marks
             | EventKind::Rating
             | EventKind::Unjudged
             | EventKind::Note
