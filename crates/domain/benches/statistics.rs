@@ -1,4 +1,4 @@
-//! How fast agreement is: α, its bootstrap, Kendall-tau-like, and the figures that are kept live.
+//! How fast agreement is: α, its bootstrap, Kendall-tau-like, pairs of raters and all but one.
 //!
 //! `cargo bench -p domain --bench statistics`. Ratings are made up from a seed: sources have 24
 //! outputs; three raters of forty are asked for each source and skip one output in ten.
@@ -7,8 +7,8 @@ use divan::{Bencher, black_box, black_box_drop};
 use domain::{
     random::SeededRandom,
     statistics::{
-        DeviationKind, LiveAgreement, MeasurementLevel, RatingTable, agreement,
-        agreement::AlphaBootstrap,
+        DeviationKind, MeasurementLevel, RatingTable, agreement,
+        agreement::{AlphaBootstrap, leave_one_out, pairwise_alpha},
         bootstrap::ResamplingOptions,
         standardise,
         tau_like::{OutputPreferences, PreferenceRule},
@@ -109,58 +109,18 @@ mod thousand_resamples {
     }
 }
 
-mod live_study_of_a_million {
+mod raters_of_a_million_ratings {
     use super::*;
 
     #[divan::bench]
-    fn one_more_rating(bencher: Bencher<'_, '_>) {
-        let study = random_ratings(MILLION);
-        let mut live = LiveAgreement::from(&study);
-        let mut random = SeededRandom::new(4);
-        bencher.bench_local(|| {
-            let output = random.below(study.units().len());
-            let rater = study.raters()[study.unit(output).raters[0]];
-            live.rate(rater, study.units()[output], random.below(101) as f64)
-        });
+    fn pairs(bencher: Bencher<'_, '_>) {
+        let z = standardise(&random_ratings(MILLION), DeviationKind::Population).z;
+        bencher.bench(|| black_box_drop(pairwise_alpha(black_box(&z))));
     }
 
     #[divan::bench]
-    fn raw_alpha(bencher: Bencher<'_, '_>) {
-        let live = LiveAgreement::from(&random_ratings(MILLION));
-        bencher.bench(|| black_box(&live).raw().agreement());
-    }
-
-    #[divan::bench]
-    fn z_alpha(bencher: Bencher<'_, '_>) {
-        let live = LiveAgreement::from(&random_ratings(MILLION));
-        bencher.bench(|| {
-            black_box(&live)
-                .standardised(DeviationKind::Population)
-                .agreement()
-        });
-    }
-
-    #[divan::bench]
-    fn pair_matrix(bencher: Bencher<'_, '_>) {
-        let live = LiveAgreement::from(&random_ratings(MILLION));
-        bencher.bench(|| {
-            black_box_drop(
-                black_box(&live)
-                    .standardised(DeviationKind::Population)
-                    .pairs(),
-            )
-        });
-    }
-
-    #[divan::bench]
-    fn leave_one_out(bencher: Bencher<'_, '_>) {
-        let live = LiveAgreement::from(&random_ratings(MILLION));
-        bencher.bench(|| {
-            black_box_drop(
-                black_box(&live)
-                    .standardised(DeviationKind::Population)
-                    .leave_one_out(),
-            )
-        });
+    fn without_each_rater(bencher: Bencher<'_, '_>) {
+        let z = standardise(&random_ratings(MILLION), DeviationKind::Population).z;
+        bencher.bench(|| black_box_drop(leave_one_out(black_box(&z))));
     }
 }

@@ -91,15 +91,19 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
         },
         Ok(found) => {
             let levels = match dimension.input {
-                ScoreInput::Levels(_) => Some(load_levels(access, &asked, dimension).await?),
+                ScoreInput::Levels(_) => Some(load_levels(access, &asked, &dimension).await?),
                 ScoreInput::Slider(_) => None,
             };
+            let key = AgreementHistoryKey {
+                dimension: dimension.name,
+            };
+            let (_, history) = load_figure(access.study.id, asked.rating_scope(), key).await?;
             let names = RaterNames::load(access).await?;
             let mut agreement = StudyAgreement::clone(&found);
             for rater in &mut agreement.raters {
                 rater.rater.label = names.label(&rater.rater.label);
             }
-            figures(agreement, levels).into_any()
+            figures(agreement, levels, history).into_any()
         }
     };
     let body = with_spans(body, spans);
@@ -190,6 +194,7 @@ fn page(
 fn figures(
     agreement: StudyAgreement,
     levels: Option<ShownFigure<Arc<LevelAgreement>>>,
+    history: ShownFigure<Arc<Vec<AgreementPoint>>>,
 ) -> impl IntoView + use<> {
     let (raw, z) = (agreement.raw, agreement.z);
     let pairable = z.agreement.pairable_units;
@@ -235,7 +240,9 @@ fn figures(
             })}
         </div>
         <FigureBasis of=raw.agreement warnings=agreement.warnings/>
-        <History points=agreement.history pairable basis=basis.clone()/>
+        {history.map_or_else(|notice| notice, |points| view! {
+            <History points=points.to_vec() pairable basis=basis.clone()/>
+        }.into_any())}
         <ByCategoryChart of=agreement.by_category basis=basis.clone()/>
         {(!agreement.by_group.is_empty()).then(|| view! {
             <ByGroupChart of=agreement.by_group basis=basis.clone()/>
@@ -249,10 +256,10 @@ fn figures(
 async fn load_levels(
     access: &RequestAccess,
     asked: &RatingsQuery,
-    dimension: Dimension,
+    dimension: &Dimension,
 ) -> Result<ShownFigure<Arc<LevelAgreement>>, Refusal> {
     let key = LevelAgreementKey {
-        dimension: dimension.name,
+        dimension: dimension.name.clone(),
         scale: dimension.scale,
     };
     let (_, levels) = load_figure(access.study.id, asked.rating_scope(), key).await?;

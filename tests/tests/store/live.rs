@@ -15,7 +15,7 @@ use domain::{
 };
 use service::{
     figures::{RatingScope, StudyAgreement, StudyQuality, systems::StudySystems},
-    live::{LiveStudies, StudySnapshot},
+    live::{AgreementHistoryKey, LiveStudies, StudySnapshot},
 };
 use store::{
     SystemFacts,
@@ -61,8 +61,9 @@ async fn figures(
         replicates: 50,
         ..ResamplingOptions::default()
     };
-    let figures =
-        move |snapshot: &StudySnapshot| StudyAgreement::compute(snapshot, "overall", resampling);
+    let figures = move |snapshot: &StudySnapshot| {
+        StudyAgreement::compute(snapshot, "overall", &[], resampling)
+    };
     let result = live.read(&story.store, study, which, figures).await;
     result.unwrap()
 }
@@ -74,8 +75,7 @@ async fn pages(
     study: StudyId,
     which: RatingScope,
 ) -> [String; 3] {
-    let mut agreement = figures(live, story, study, which).await;
-    agreement.history.clear();
+    let agreement = figures(live, story, study, which).await;
     let others = |snapshot: &StudySnapshot| {
         let systems = StudySystems::from_snapshot(snapshot, "overall", None);
         let quality = StudyQuality::compute(snapshot, &StudySettings::default().dimensions[0]);
@@ -140,7 +140,15 @@ async fn check(
     {
         let agreement = figures(live, story, ground.study, which).await;
         assert_eq!(agreement.raw.agreement.ratings, ratings, "{which:?}");
-        if let Some(last) = agreement.history.last() {
+        let history = |snapshot: &StudySnapshot| {
+            snapshot.get_or_compute(AgreementHistoryKey {
+                dimension: "overall".to_owned(),
+            })
+        };
+        let history = live.read(store, study, which, history).await;
+        let history = history.expect("it is computed");
+        assert_eq!(history.is_empty(), ratings == 0);
+        if let Some(last) = history.last() {
             let now = (ratings, agreement.raw.agreement.alpha);
             assert_eq!((last.ratings, last.raw), now);
         }

@@ -26,7 +26,6 @@ pub mod correlation;
 pub mod describe;
 mod distribution;
 pub mod letters;
-pub mod live;
 pub mod pairwise;
 pub mod prediction_powered;
 pub mod quality;
@@ -43,7 +42,6 @@ pub mod tau_like;
 pub use crate::undefined::UndefinedReason;
 pub use agreement::{Agreement, MeasurementLevel, agreement};
 pub use describe::mean;
-pub use live::LiveAgreement;
 pub use ratings::{IndexedRating, RatingTable, RatingTableError};
 pub use standardise::{DeviationKind, StandardisedRatings, standardise};
 

@@ -10,7 +10,7 @@ use domain::{
 
 use store::Rater;
 
-use crate::live::{CacheKey, DimensionSums, FigureKey, StudySnapshot};
+use crate::live::{CacheKey, FigureKey, StudySnapshot};
 
 /// An output with all of its ratings on one dimension.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,9 +63,7 @@ impl FigureKey for DisputedOutputsKey {
 /// the largest difference in points, then by source. Of identical outputs, only the one that was judged is listed.
 #[must_use]
 pub fn find_disputed_outputs(snapshot: &StudySnapshot, dimension: &str) -> Vec<DisputedOutput> {
-    let no_ratings = DimensionSums::default();
-    let sums = snapshot.dimension(dimension).unwrap_or(&no_ratings);
-
+    let ratings = snapshot.ratings_on(dimension);
     let raters: BTreeMap<RaterId, (usize, &Rater)> = snapshot
         .raters()
         .iter()
@@ -74,7 +72,7 @@ pub fn find_disputed_outputs(snapshot: &StudySnapshot, dimension: &str) -> Vec<D
         .collect();
     let scales: BTreeMap<RaterId, _> = raters
         .keys()
-        .filter_map(|rater| Some((*rater, sums.scale(rater).ok()?)))
+        .filter_map(|rater| Some((*rater, ratings.scale(rater).ok()?)))
         .collect();
 
     let categories = snapshot
@@ -82,10 +80,8 @@ pub fn find_disputed_outputs(snapshot: &StudySnapshot, dimension: &str) -> Vec<D
         .map(|category| (category.output, category.majority));
     let categories: BTreeMap<OutputId, Category> = categories.collect();
 
-    let rows = snapshot.ratings();
-    let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
     let mut by_output = BTreeMap::<(SourceId, OutputId), Vec<(usize, DisputedRating)>>::new();
-    for row in rows {
+    for row in snapshot.own_ratings(dimension) {
         let Some((place, rater)) = raters.get(&row.rater) else {
             continue;
         };

@@ -1,22 +1,16 @@
 //! Agreement on a scale with a few levels that annotators choose from, such as a Likert scale.
 
-use std::collections::BTreeMap;
-
 use domain::{
-    ids::{OutputId, RaterId, SourceId},
     score::RatingScale,
     statistics::{
-        RatingTable, UndefinedReason,
-        agreement::{
-            AlphaBootstrap, KappaWeights, MeasurementLevel, agreement, mean_pairwise_kappa,
-        },
+        UndefinedReason,
+        agreement::{KappaWeights, MeasurementLevel, mean_pairwise_kappa},
         bootstrap::ResamplingOptions,
     },
 };
-use store::rating_rows::RatingRow;
 
 use super::AlphaEstimate;
-use crate::live::{CacheKey, FigureKey, StudySnapshot};
+use crate::live::{CacheKey, DimensionRatings, FigureKey, StudySnapshot};
 
 /// The key of [`LevelAgreement`] with the default resampling.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,9 +27,7 @@ impl CacheKey for LevelAgreementKey {
 
 impl FigureKey for LevelAgreementKey {
     fn compute(&self, snapshot: &StudySnapshot) -> LevelAgreement {
-        let is_unit = |row: &&RatingRow| *row.dimension == *self.dimension && !row.shared;
-        let rows: Vec<_> = snapshot.ratings().filter(is_unit).collect();
-        LevelAgreement::compute(&rows, self.scale)
+        LevelAgreement::compute(&snapshot.ratings_on(&self.dimension), self.scale)
     }
 }
 
@@ -49,28 +41,24 @@ pub struct LevelAgreement {
 }
 
 impl LevelAgreement {
-    fn compute(rows: &[&RatingRow], scale: RatingScale) -> Self {
-        let entries = rows.iter().map(|row| (row.rater, row.output, row.value));
-        let table = RatingTable::<RaterId, OutputId>::new(entries)
-            .expect("the store keeps one rating a rater and output");
-        let sources: BTreeMap<OutputId, SourceId> =
-            rows.iter().map(|row| (row.output, row.source)).collect();
-
+    fn compute(ratings: &DimensionRatings, scale: RatingScale) -> Self {
         let level = MeasurementLevel::Ordinal;
-        let bootstrap = AlphaBootstrap::new(&table, level, |output| sources.get(output).copied());
         Self {
-            ordinal: AlphaEstimate {
-                agreement: agreement(&table, level),
-                interval: bootstrap.interval(ResamplingOptions::default()),
-            },
-            quadratic_kappa: mean_pairwise_kappa(&table, scale, KappaWeights::Quadratic),
+            ordinal: AlphaEstimate::compute(
+                ratings,
+                &ratings.raw,
+                level,
+                ResamplingOptions::default(),
+            ),
+            quadratic_kappa: mean_pairwise_kappa(&ratings.raw, scale, KappaWeights::Quadratic),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::SystemId;
+    use domain::ids::{OutputId, RaterId, SourceId, SystemId};
+    use store::rating_rows::RatingRow;
     use uuid::Uuid;
 
     use super::*;
@@ -90,7 +78,8 @@ mod tests {
 
     fn compute(rows: &[RatingRow]) -> LevelAgreement {
         let scale = RatingScale { low: 1, high: 5 };
-        LevelAgreement::compute(&rows.iter().collect::<Vec<_>>(), scale)
+        let ratings = DimensionRatings::new(&rows.iter().collect::<Vec<_>>());
+        LevelAgreement::compute(&ratings, scale)
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub mod questions;
 pub mod spans;
 pub mod systems;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use domain::{
     category::Category,
@@ -21,9 +21,10 @@ use domain::{
     rater_groups::RaterGroup,
     statistics::{
         RatingTable, UndefinedReason,
-        agreement::{Agreement, AlphaBootstrap, MeasurementLevel, agreement},
+        agreement::{
+            Agreement, AlphaBootstrap, MeasurementLevel, agreement, leave_one_out, pairwise_alpha,
+        },
         bootstrap::{BootstrapInterval, ResamplingOptions},
-        live::{LiveView, ResamplingBlock},
         standardise::RaterScale,
     },
 };
@@ -32,8 +33,7 @@ use store::{Rater, judgements::OutputCategory};
 
 pub use self::levels::{LevelAgreement, LevelAgreementKey};
 pub use self::quality::{QualityKey, RaterQualityEntry, StudyQuality};
-use self::systems::JudgedRatings;
-use crate::live::{AgreementPoint, CacheKey, DimensionSums, FigureKey, StudySnapshot};
+use crate::live::{CacheKey, DimensionRatings, FigureKey, StudySnapshot};
 
 /// The key of [`StudyAgreement`] with the default resampling.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,13 +51,12 @@ impl CacheKey for AgreementKey {
 impl FigureKey for AgreementKey {
     fn compute(&self, snapshot: &StudySnapshot) -> StudyAgreement {
         let resampling = ResamplingOptions::default();
-        let agreement = StudyAgreement::compute(snapshot, &self.dimension, resampling);
-        StudyAgreement {
-            by_group: agreement_by_group(snapshot, &self.dimension, &self.groups, resampling),
-            ..agreement
-        }
+        StudyAgreement::compute(snapshot, &self.dimension, &self.groups, resampling)
     }
 }
+
+/// The level at which ratings and z-scores are compared.
+const LEVEL: MeasurementLevel = MeasurementLevel::Interval;
 
 /// The agreement of a study's raters on one dimension.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,8 +76,6 @@ pub struct StudyAgreement {
     pub raters: Vec<RaterAgreement>,
     /// Every pair of raters who rated an output in common, by their indices in `raters`; on z-scores.
     pub pairs: Vec<RaterPairAgreement>,
-    /// The history of α.
-    pub history: Vec<AgreementPoint>,
     /// Sentences on the limits of the figures.
     pub warnings: Vec<String>,
 }
@@ -128,21 +125,24 @@ pub struct RaterPairAgreement {
 }
 
 impl StudyAgreement {
-    /// Computes the agreement on a dimension.
+    /// Computes the agreement on a dimension, and within each of the groups of raters.
     #[must_use]
     pub fn compute(
         snapshot: &StudySnapshot,
         dimension: &str,
+        groups: &[RaterGroup],
         resampling: ResamplingOptions,
     ) -> Self {
-        let no_ratings = DimensionSums::default();
-        let sums = snapshot.dimension(dimension).unwrap_or(&no_ratings);
-        let (raw, z) = (sums.all().raw(), sums.standardised());
-        let raters = raters(snapshot, sums, &z);
+        let ratings = snapshot.ratings_on(dimension);
+        let z = &ratings.standardised.z;
+        let raters = raters(snapshot, &ratings);
 
-        let place = |id: &RaterId| raters.iter().position(|entry| entry.rater.id == *id);
-        let pairs = z.pairs().into_iter().filter_map(|pair| {
-            let (first, second) = (place(pair.first)?, place(pair.second)?);
+        let place = |rater: usize| {
+            let id = z.raters()[rater];
+            raters.iter().position(|entry| entry.rater.id == id)
+        };
+        let pairs = pairwise_alpha(z).into_iter().filter_map(|pair| {
+            let (first, second) = (place(pair.raters.0)?, place(pair.raters.1)?);
             Some(RaterPairAgreement {
                 first: first.min(second),
                 second: first.max(second),
@@ -151,75 +151,72 @@ impl StudyAgreement {
             })
         });
 
-        let estimate = |view: &LiveView<'_, RaterId>,
-                        blocks: &mut dyn Iterator<Item = &ResamplingBlock>| {
-            AlphaEstimate {
-                agreement: view.agreement(),
-                interval: view.interval(blocks, resampling),
-            }
-        };
-        let of_category = |category: Category| {
-            let blocks = || sums.blocks_of(category);
-            let agreement = PartAgreement {
-                raw: estimate(&sums.raw_in(category)?, &mut blocks()),
-                z: estimate(&sums.standardised_in(category)?, &mut blocks()),
-            };
-            (agreement.raw.agreement.ratings > 0).then_some((category, agreement))
-        };
-
-        let of_z = estimate(&z, &mut sums.blocks());
-
-        let mut history = sums.history().to_vec();
-        // The last point gets the figure's interval, which comes from more resamples than those of earlier points.
-        if let Some(last) = history.last_mut() {
-            last.z_interval = last.z_interval.and(of_z.interval.ok());
-        }
+        let categories: HashMap<OutputId, Category> = snapshot
+            .categories()
+            .map(|judged| (judged.output, judged.majority))
+            .collect();
+        let by_category = Category::ALL.into_iter().filter_map(|category| {
+            let is_in = |_: &RaterId, output: &OutputId| categories.get(output) == Some(&category);
+            let part = PartAgreement::compute(&ratings, is_in, resampling);
+            part.has_ratings().then_some((category, part))
+        });
+        let by_group = groups.iter().filter_map(|group| {
+            let raters = raters_in_group(snapshot.raters(), &group.id);
+            let part =
+                PartAgreement::compute(&ratings, |rater, _| raters.contains(rater), resampling);
+            part.has_ratings().then(|| (group.name.clone(), part))
+        });
 
         Self {
-            raw: estimate(&raw, &mut sums.blocks()),
-            z: of_z,
+            raw: AlphaEstimate::compute(&ratings, &ratings.raw, LEVEL, resampling),
+            z: AlphaEstimate::compute(&ratings, z, LEVEL, resampling),
             categories: category_agreement(snapshot.categories()),
-            by_category: Category::ALL.into_iter().filter_map(of_category).collect(),
-            by_group: vec![],
+            by_category: by_category.collect(),
+            by_group: by_group.collect(),
             pairs: pairs.collect(),
-            history,
             warnings: warnings(&raters),
             raters,
         }
     }
 }
 
-/// α within each group of raters that has ratings.
-fn agreement_by_group(
-    snapshot: &StudySnapshot,
-    dimension: &str,
-    groups: &[RaterGroup],
-    resampling: ResamplingOptions,
-) -> Vec<(String, PartAgreement)> {
-    if groups.is_empty() {
-        return vec![];
+impl AlphaEstimate {
+    /// α of a part of the ratings, with its interval over sources.
+    fn compute(
+        ratings: &DimensionRatings,
+        part: &RatingTable<RaterId, OutputId>,
+        level: MeasurementLevel,
+        resampling: ResamplingOptions,
+    ) -> Self {
+        let bootstrap = AlphaBootstrap::new(part, level, |output| ratings.source(output));
+        Self {
+            agreement: agreement(part, level),
+            interval: bootstrap.interval(resampling),
+        }
     }
-    let judged = JudgedRatings::from_snapshot(snapshot, dimension);
+}
 
-    let of_group = |group: &RaterGroup| {
-        let raters = raters_in_group(snapshot.raters(), &group.id);
-        let estimate = |table: &RatingTable<RaterId, OutputId>| {
-            let table = table.retain(|rater, _| raters.contains(rater));
-            let source = |unit: &OutputId| judged.outputs.get(unit).map(|output| output.source);
-            AlphaEstimate {
-                agreement: agreement(&table, MeasurementLevel::Interval),
-                interval: AlphaBootstrap::new(&table, MeasurementLevel::Interval, source)
-                    .interval(resampling),
-            }
-        };
-        let part = PartAgreement {
-            raw: estimate(&judged.raw),
-            z: estimate(&judged.z),
-        };
-        (part.raw.agreement.ratings > 0).then(|| (group.name.clone(), part))
-    };
+impl PartAgreement {
+    /// Agreement on the ratings to keep.
+    fn compute(
+        ratings: &DimensionRatings,
+        keep: impl Fn(&RaterId, &OutputId) -> bool,
+        resampling: ResamplingOptions,
+    ) -> Self {
+        Self {
+            raw: AlphaEstimate::compute(ratings, &ratings.raw.retain(&keep), LEVEL, resampling),
+            z: AlphaEstimate::compute(
+                ratings,
+                &ratings.standardised.z.retain(&keep),
+                LEVEL,
+                resampling,
+            ),
+        }
+    }
 
-    groups.iter().filter_map(of_group).collect()
+    fn has_ratings(&self) -> bool {
+        self.raw.agreement.ratings > 0
+    }
 }
 
 /// The raters in the group with this id.
@@ -231,20 +228,20 @@ pub fn raters_in_group(raters: &[Rater], group: &str) -> HashSet<RaterId> {
     members.map(|rater| rater.id).collect()
 }
 
-fn raters(
-    snapshot: &StudySnapshot,
-    sums: &DimensionSums,
-    z: &LiveView<'_, RaterId>,
-) -> Vec<RaterAgreement> {
-    let left_out = z.leave_one_out();
+fn raters(snapshot: &StudySnapshot, ratings: &DimensionRatings) -> Vec<RaterAgreement> {
+    let mut counts = vec![0; ratings.raw.raters().len()];
+    for (rater, ..) in ratings.raw.entries() {
+        counts[rater] += 1;
+    }
+    let others = leave_one_out(&ratings.standardised.z);
 
     let entry = |rater: &Rater| {
-        let without = left_out.iter().find(|left| *left.rater == rater.id)?;
+        let index = ratings.raw.raters().binary_search(&rater.id).ok()?;
         Some(RaterAgreement {
             rater: rater.clone(),
-            ratings: sums.all().ratings_of(&rater.id),
-            scale: sums.scale(&rater.id),
-            others: without.others,
+            ratings: counts[index],
+            scale: ratings.standardised.scales[index],
+            others: others[index],
         })
     };
     snapshot.raters().iter().filter_map(entry).collect()

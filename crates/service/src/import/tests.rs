@@ -230,7 +230,7 @@ async fn likert_ratings_create_dimensions_that_figures_read_and_kinds_are_guesse
     let (dimension, agreement) = LiveStudies::new(testing::now_ms)
         .read(&store, id, RatingScope::HandedIn, move |snapshot| {
             let first = snapshot.dimensions(&of_settings)[0].name.clone();
-            let figures = StudyAgreement::compute(snapshot, &first, Default::default());
+            let figures = StudyAgreement::compute(snapshot, &first, &[], Default::default());
             (first, figures.raw.agreement)
         })
         .await

@@ -1,12 +1,20 @@
 //! The history of agreement, rating by rating.
 
-use domain::statistics::{
-    DeviationKind, UndefinedReason,
-    bootstrap::{BootstrapInterval, ResamplingOptions},
-    live::ResamplingBlock,
-};
+use std::collections::HashMap;
 
-use super::dimension_sums::OutputRatingSums;
+use domain::{
+    ids::{OutputId, RaterId, SourceId},
+    statistics::{
+        Agreement, DeviationKind, IndexedRating, MeasurementLevel, RatingTable, UndefinedReason,
+        agreement,
+        agreement::AlphaBootstrap,
+        bootstrap::{BootstrapInterval, ResamplingOptions},
+        standardise,
+    },
+};
+use store::rating_rows::RatingRow;
+
+use super::{CacheKey, FigureKey, StudySnapshot};
 
 /// The fewest outputs rated by two or more raters for which α is drawn. With fewer, a single rating
 /// moves it from one end of the scale to the other.
@@ -32,31 +40,115 @@ pub struct AgreementPoint {
     pub z_interval: Option<BootstrapInterval>,
 }
 
-impl AgreementPoint {
-    /// Computes agreement from these sums, and its interval from their blocks.
-    pub(super) fn from_sums<'a>(
-        sums: &OutputRatingSums,
-        blocks: impl Iterator<Item = &'a ResamplingBlock>,
-    ) -> Self {
-        let (raw, z) = (
-            sums.raw().agreement(),
-            sums.standardised(DeviationKind::Population),
+/// The key of the history of α on a dimension: points in the order of their ratings, the last one the present. Points
+/// that were computed before are as they were then. Others are computed from the present values of ratings, in the
+/// order in which these were given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgreementHistoryKey {
+    /// The dimension of the ratings.
+    pub dimension: String,
+}
+
+impl CacheKey for AgreementHistoryKey {
+    type Value = Vec<AgreementPoint>;
+}
+
+impl FigureKey for AgreementHistoryKey {
+    fn compute(&self, snapshot: &StudySnapshot) -> Vec<AgreementPoint> {
+        let ratings = OrderedRatings::new(snapshot.own_ratings(&self.dimension).collect());
+        snapshot.extend_history(&self.dimension, |history| extend(history, &ratings))
+    }
+}
+
+/// Adds the points from the last one up to the present.
+fn extend(history: &mut Vec<AgreementPoint>, ratings: &OrderedRatings) {
+    let all = ratings.entries.len();
+    // Raters may have withdrawn ratings.
+    history.retain(|point| point.ratings < all);
+
+    let first = history.last().map_or(0, |point| point.ratings);
+    let step = sampling_step(all);
+    let past = (first + step..all).step_by(step);
+    for ratings_then in past {
+        push(history, ratings.point(ratings_then, PAST_REPLICATES));
+    }
+
+    if all > 0 {
+        push(
+            history,
+            ratings.point(all, ResamplingOptions::default().replicates),
         );
-        let resampling = ResamplingOptions {
-            replicates: PAST_REPLICATES,
-            ..ResamplingOptions::default()
+    }
+}
+
+/// The ratings on a dimension in the order in which they were given.
+struct OrderedRatings {
+    raters: Vec<RaterId>,
+    outputs: Vec<OutputId>,
+    /// The source of each output.
+    sources: Vec<SourceId>,
+    entries: Vec<IndexedRating>,
+}
+
+impl OrderedRatings {
+    fn new(mut rows: Vec<&RatingRow>) -> Self {
+        rows.sort_by_key(|row| row.recorded_at);
+
+        let mut ratings = Self {
+            raters: vec![],
+            outputs: vec![],
+            sources: vec![],
+            entries: Vec::with_capacity(rows.len()),
+        };
+        let (mut rater_places, mut output_places) = (HashMap::new(), HashMap::new());
+        for row in rows {
+            let rater = *rater_places.entry(row.rater).or_insert_with(|| {
+                ratings.raters.push(row.rater);
+                ratings.raters.len() as u32 - 1
+            });
+            let unit = *output_places.entry(row.output).or_insert_with(|| {
+                ratings.outputs.push(row.output);
+                ratings.sources.push(row.source);
+                ratings.outputs.len() as u32 - 1
+            });
+            ratings.entries.push(IndexedRating {
+                rater,
+                unit,
+                value: row.value,
+            });
+        }
+        ratings
+    }
+
+    /// Agreement when there were only the first `count` ratings.
+    fn point(&self, count: usize, replicates: usize) -> AgreementPoint {
+        // Places of outputs are in another order than their keys, on which no figure depends but by rounding.
+        let places: Vec<u32> = (0..self.outputs.len() as u32).collect();
+        let raw = RatingTable::from_indices(&self.raters, &places, &self.entries[..count])
+            .expect("the store keeps one finite rating a rater, output and dimension");
+        let z = standardise(&raw, DeviationKind::Population).z;
+
+        let Agreement {
+            alpha,
+            pairable_units,
+            ..
+        } = agreement(&raw, MeasurementLevel::Interval);
+        let interval = || {
+            let source = |place: &u32| self.sources[*place as usize];
+            let bootstrap = AlphaBootstrap::new(&z, MeasurementLevel::Interval, source);
+            let resampling = ResamplingOptions {
+                replicates,
+                ..ResamplingOptions::default()
+            };
+            bootstrap.interval(resampling).ok()
         };
 
-        let enough = raw.pairable_units >= FEWEST_PAIRABLE;
-
-        Self {
-            ratings: raw.ratings,
-            pairable: raw.pairable_units,
-            raw: raw.alpha,
-            z: z.agreement().alpha,
-            z_interval: enough
-                .then(|| z.interval(blocks, resampling).ok())
-                .flatten(),
+        AgreementPoint {
+            ratings: count,
+            pairable: pairable_units,
+            raw: alpha,
+            z: agreement(&z, MeasurementLevel::Interval).alpha,
+            z_interval: (pairable_units >= FEWEST_PAIRABLE).then(interval).flatten(),
         }
     }
 }
@@ -84,7 +176,7 @@ pub fn drawable(history: &[AgreementPoint]) -> Vec<AgreementPoint> {
 }
 
 /// Adds a point. It replaces points with as many ratings or more, because ratings can be withdrawn.
-pub(super) fn push(history: &mut Vec<AgreementPoint>, point: AgreementPoint) {
+fn push(history: &mut Vec<AgreementPoint>, point: AgreementPoint) {
     while history
         .last()
         .is_some_and(|last| last.ratings >= point.ratings)
@@ -103,7 +195,7 @@ pub(super) fn push(history: &mut Vec<AgreementPoint>, point: AgreementPoint) {
 }
 
 /// The number of ratings between two points, so that there are about half of [`MAX_POINTS`].
-pub(super) fn sampling_step(ratings: usize) -> usize {
+fn sampling_step(ratings: usize) -> usize {
     ratings.div_ceil(MAX_POINTS / 2).max(1)
 }
 

@@ -1,5 +1,4 @@
-//! Studies in memory: their ratings, with the sums from which figures follow, kept up to date event by
-//! event.
+//! Studies in memory: the data from which figures follow, kept up to date event by event.
 //!
 //! The database remains the truth. Every read first catches up with the study's event counter: it reads
 //! again the sources that new events name. So any number of processes show the same figures, and one more
@@ -7,7 +6,7 @@
 
 mod cache;
 mod corrections;
-mod dimension_sums;
+mod dimension_ratings;
 mod event_cache;
 mod history;
 mod progress;
@@ -30,8 +29,8 @@ pub(crate) use self::event_cache::{EventCache, ScopedEventCache};
 pub use self::{
     cache::{CacheKey, FigureKey},
     corrections::StudyCorrections,
-    dimension_sums::DimensionSums,
-    history::{AgreementPoint, FEWEST_PAIRABLE, drawable},
+    dimension_ratings::DimensionRatings,
+    history::{AgreementHistoryKey, AgreementPoint, FEWEST_PAIRABLE, drawable},
     progress::StudyProgress,
     snapshot::{SourceJudgements, StudySnapshot},
     source_work::{ReviewedEdits, SourceWork},

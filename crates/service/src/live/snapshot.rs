@@ -20,10 +20,11 @@ use store::{
 use super::{
     CacheKey, FigureKey, MAX_SINGLE_READS, StudyCorrections,
     cache::FigureCache,
-    dimension_sums::{DimensionSums, SourceRatings},
+    dimension_ratings::{DimensionRatings, DimensionRatingsKey},
+    history::AgreementPoint,
     source_work::SourceWork,
 };
-use crate::computation::{FigureError, compute};
+use crate::computation::FigureError;
 
 /// Reading a study is logged if it takes longer than this, in milliseconds.
 const SLOW_READ_MS: i64 = 200;
@@ -36,11 +37,12 @@ pub struct StudySnapshot {
     raters: Vec<Rater>,
     systems: Vec<StudySystem>,
     sources: BTreeMap<SourceId, SourceJudgements>,
-    dimensions: BTreeMap<Arc<str>, DimensionSums>,
     /// The dimensions that have ratings, whether these count or not, each with its scale.
     rated_dimensions: Vec<Dimension>,
     /// Figures that were computed since the study last changed.
     cache: Mutex<FigureCache>,
+    /// The history of α on each dimension, as far as it was asked for. It stays when the study changes.
+    histories: Mutex<BTreeMap<String, Vec<AgreementPoint>>>,
 }
 
 /// The judgements of a source's outputs, and the work behind them.
@@ -104,10 +106,39 @@ impl StudySnapshot {
         corrections
     }
 
-    /// The sums over the ratings on a dimension, if there are any.
+    /// The ratings on a dimension, without copies at identical outputs.
     #[must_use]
-    pub fn dimension(&self, name: &str) -> Option<&DimensionSums> {
-        self.dimensions.get(name)
+    pub fn ratings_on(&self, dimension: &str) -> Arc<DimensionRatings> {
+        self.get_or_compute(DimensionRatingsKey {
+            dimension: dimension.to_owned(),
+        })
+    }
+
+    /// The rows of these ratings, in the order of [`StudySnapshot::ratings`].
+    pub(crate) fn own_ratings(&self, dimension: &str) -> impl Iterator<Item = &RatingRow> + Clone {
+        let rows = self.ratings();
+        rows.filter(move |row| !row.shared && *row.dimension == *dimension)
+    }
+
+    /// Whether a dimension has ratings that count.
+    #[must_use]
+    pub fn has_ratings(&self, dimension: &str) -> bool {
+        self.own_ratings(dimension).next().is_some()
+    }
+
+    /// Returns the history of α on a dimension, after `extend` has brought it up to the present.
+    pub(super) fn extend_history(
+        &self,
+        dimension: &str,
+        extend: impl FnOnce(&mut Vec<AgreementPoint>),
+    ) -> Vec<AgreementPoint> {
+        let mut histories = self
+            .histories
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let history = histories.entry(dimension.to_owned()).or_default();
+        extend(history);
+        history.clone()
     }
 
     /// The dimensions for which figures can be shown: those of the study's settings, and any others that
@@ -121,10 +152,7 @@ impl StudySnapshot {
         let mut dimensions: Vec<_> = of_settings.iter().chain(others).cloned().collect();
 
         // The sort is stable, so the order is otherwise kept.
-        dimensions.sort_by_key(|dimension| {
-            let sums = self.dimension(&dimension.name);
-            sums.is_none_or(DimensionSums::is_empty)
-        });
+        dimensions.sort_by_key(|dimension| !self.has_ratings(&dimension.name));
 
         dimensions
     }
@@ -185,7 +213,7 @@ impl StudySnapshot {
                         categories: read_categories(store, study, part, scope).await?,
                         work: work.remove(&source).unwrap_or_default(),
                     };
-                    self.replace(source, judgements);
+                    self.sources.insert(source, judgements);
                 }
                 self.clear_cache();
             }
@@ -211,30 +239,18 @@ impl StudySnapshot {
     ) -> Result<usize, FigureError> {
         let raters = store.scope_raters(study, scope).await?;
 
-        // Each reads on its own connection, because most of the time is the database's. Sums are computed while
-        // others read.
-        let judgements = async {
-            let (rows, categories) = tokio::try_join!(
-                store.ratings_by_source(study, StudyPart::Whole, scope),
-                read_categories(store, study, StudyPart::Whole, scope),
-            )?;
-            let sum = move || (sum_by_dimension(&rows, &categories), rows, categories);
-            compute(sum).await
-        };
-        let others = async {
-            Ok(tokio::try_join!(
-                SourceWork::read(store, study, StudyPart::Whole, &raters),
-                store.systems(study),
-                store.rated_dimensions(study),
-            )?)
-        };
-        let ((dimensions, rows, categories), (work, systems, rated_dimensions)) =
-            tokio::try_join!(judgements, others)?;
+        // Each reads on its own connection, because most of the time is the database's.
+        let (rows, categories, work, systems, rated_dimensions) = tokio::try_join!(
+            store.ratings_by_source(study, StudyPart::Whole, scope),
+            read_categories(store, study, StudyPart::Whole, scope),
+            SourceWork::read(store, study, StudyPart::Whole, &raters),
+            store.systems(study),
+            store.rated_dimensions(study),
+        )?;
         let ratings = rows.iter().map(Vec::len).sum();
         self.raters = raters;
         self.systems = systems;
         self.rated_dimensions = rated_dimensions;
-        self.dimensions = dimensions;
         self.sources = group_by_source(rows, categories, work);
         self.clear_cache();
         Ok(ratings)
@@ -245,26 +261,6 @@ impl StudySnapshot {
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner)
             .clear();
-    }
-
-    /// Replaces a source's judgements, also in the sums of every dimension that the old or the new ones have.
-    fn replace(&mut self, source: SourceId, after: SourceJudgements) {
-        let before = self.sources.remove(&source).unwrap_or_default();
-
-        let names: BTreeSet<&Arc<str>> = before
-            .ratings
-            .iter()
-            .chain(&after.ratings)
-            .map(|row| &row.dimension)
-            .collect();
-
-        for name in names {
-            let (old, new) = (before.ratings_on(name), after.ratings_on(name));
-            let sums = self.dimensions.entry(name.clone()).or_default();
-            sums.replace(source, old, &new);
-        }
-
-        self.sources.insert(source, after);
     }
 }
 
@@ -301,61 +297,6 @@ impl SourceJudgements {
             Some((output, rows))
         })
     }
-
-    /// The ratings on a dimension that are separate units.
-    fn ratings_on(&self, dimension: &Arc<str>) -> SourceRatings {
-        let categories = majorities(&self.categories);
-        let rows = self.ratings.iter();
-        rows.filter(|row| row.dimension == *dimension)
-            .filter_map(|row| {
-                Some((
-                    rating_unit(row)?,
-                    (row.value, *categories.get(&row.output)?),
-                ))
-            })
-            .collect()
-    }
-}
-
-/// The rater and the output, if the rating is a separate unit rather than a copy.
-fn rating_unit(row: &RatingRow) -> Option<(RaterId, OutputId)> {
-    (!row.shared).then_some((row.rater, row.output))
-}
-
-fn majorities(categories: &[OutputCategory]) -> HashMap<OutputId, Category> {
-    let each = categories.iter();
-    each.map(|category| (category.output, category.majority))
-        .collect()
-}
-
-/// The sums over the ratings on each dimension.
-fn sum_by_dimension(
-    rows: &[Vec<RatingRow>],
-    categories: &[OutputCategory],
-) -> BTreeMap<Arc<str>, DimensionSums> {
-    let majorities = majorities(categories);
-
-    let mut by_dimension = BTreeMap::<Arc<str>, Vec<_>>::new();
-    for row in rows.iter().flatten() {
-        if let (Some((rater, output)), Some(category)) =
-            (rating_unit(row), majorities.get(&row.output))
-        {
-            let rating = (row.value, *category);
-            let entry = (row.recorded_at, (row.source, rater, output, rating));
-            by_dimension
-                .entry(row.dimension.clone())
-                .or_default()
-                .push(entry);
-        }
-    }
-
-    let dimensions = by_dimension.into_iter().map(|(name, mut rows)| {
-        // The history of agreement needs ratings in the order in which they were given.
-        rows.sort_by_key(|(recorded_at, _)| *recorded_at);
-        let rows: Vec<_> = rows.into_iter().map(|(_, row)| row).collect();
-        (name, DimensionSums::replay(&rows))
-    });
-    dimensions.collect()
 }
 
 fn group_by_source(

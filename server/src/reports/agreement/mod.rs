@@ -129,10 +129,7 @@ impl AgreementOptions {
             let ratings = JudgedRatings::from_snapshot(snapshot, &dimension.name);
             (dimension, ratings)
         };
-        let is_rated = |dimension: &Dimension| {
-            let ratings = snapshot.dimension(&dimension.name);
-            ratings.is_some_and(|ratings| !ratings.is_empty())
-        };
+        let is_rated = |dimension: &Dimension| snapshot.has_ratings(&dimension.name);
 
         let by_dimension = self.by == Some(AgreementGrouping::Dimension);
         let others = dimensions.into_iter();

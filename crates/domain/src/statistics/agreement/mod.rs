@@ -5,6 +5,7 @@ mod bootstrap;
 mod counts;
 mod kappa;
 mod level;
+mod raters;
 mod sums;
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use super::{RatingTable, UndefinedReason, mean};
 pub use bootstrap::AlphaBootstrap;
 pub use kappa::{KappaWeights, cohen_kappa, mean_pairwise_kappa, percent_agreement};
 pub use level::{MeasurementLevel, UnknownLevel};
+pub use raters::{PairAlpha, leave_one_out, pairwise_alpha};
 
 /// The α from which conclusions can be relied on, by convention.
 ///

@@ -55,6 +55,21 @@ impl IntervalSums {
         }
     }
 
+    /// The sums, each times `factor`.
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self {
+            n: factor * self.n,
+            sum: factor * self.sum,
+            squares: factor * self.squares,
+            within: factor * self.within,
+        }
+    }
+
+    /// The number of values.
+    pub(super) fn count(self) -> usize {
+        self.n as usize
+    }
+
     /// α = 1 − (N−1)·within/(NΣx² − (Σx)²).
     pub(super) fn alpha(self, origin: f64) -> Result<f64, UndefinedReason> {
         if self.n == 0.0 {

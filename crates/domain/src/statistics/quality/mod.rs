@@ -23,10 +23,7 @@ pub use self::{
     pace::{FEWEST_TIMES, OUTLIER_CUTOFF, PaceFences, PaceSummary},
     proportion::{Proportion, SampleMean},
     quality_control::{CheckOutcome, QualityControlScores},
-    rater::{
-        RaterConduct, RaterQuality, RaterQualityReport, compute_live_rater_quality,
-        compute_rater_quality,
-    },
+    rater::{RaterConduct, RaterQuality, RaterQualityReport, compute_rater_quality},
     rater_agreement::{AgreementWithOthers, agreement_with_others},
     reading_time::{LEAST_MS_AN_OUTPUT, ShownText, WORDS_A_SECOND, too_fast_to_read},
     rounding::{LONG_SCALE, MOST_SHORT_STEPS, RoundingShares, rounding},

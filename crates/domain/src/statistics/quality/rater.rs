@@ -2,8 +2,10 @@ use std::collections::BTreeMap;
 
 use super::{
     super::{
-        Agreement, DeviationKind, LiveAgreement, RatingTable, RatingTableError, UndefinedReason,
-        describe::mean, standardise::RaterScale as Spread,
+        Agreement, DeviationKind, MeasurementLevel, RatingTable, RatingTableError, UndefinedReason,
+        agreement,
+        describe::mean,
+        standardise::{RaterScale as Spread, standardise},
     },
     AgreementWithOthers, Histogram, PaceSummary, Proportion, QualityControlScores, RoundingShares,
     Straightlining, agreement_with_others, rounding, straightlining,
@@ -85,33 +87,24 @@ where
     let entries = rows
         .clone()
         .map(|(rater, _, output, score)| (rater, output, score));
-    let live = LiveAgreement::from(&RatingTable::new(entries)?);
-    let scores = rows.map(|(rater, source, _, score)| (rater, source, score));
-    Ok(compute_live_rater_quality(&live, scores, scale))
-}
+    let z = standardise(&RatingTable::new(entries)?, DeviationKind::Population).z;
 
-/// As [`compute_rater_quality`], from the sums of the ratings in `rows`, which are (rater, source, score).
-pub fn compute_live_rater_quality<R: Ord + Clone, S: Ord, U: Ord>(
-    live: &LiveAgreement<R, U>,
-    rows: impl IntoIterator<Item = (R, S, f64)>,
-    scale: RatingScale,
-) -> RaterQualityReport<R> {
     let mut scores = BTreeMap::<R, Vec<(S, f64)>>::new();
-    for (rater, source, score) in rows {
+    for (rater, source, _, score) in rows {
         scores.entry(rater).or_default().push((source, score));
     }
 
-    let view = live.standardised(DeviationKind::Population);
-    let mut agreements = agreement_with_others(&view);
-    let figures = scores.into_iter().filter_map(|(rater, scores)| {
-        let agreement = agreements.remove(&rater)?;
-        Some((rater, RaterQuality::from_scores(scores, scale, agreement)))
+    // Both are in the order of the raters' keys.
+    let raters = scores.into_iter().zip(agreement_with_others(&z));
+    let figures = raters.map(|((rater, scores), agreement)| {
+        let quality = RaterQuality::from_scores(scores, scale, agreement);
+        (rater, quality)
     });
 
-    RaterQualityReport {
-        agreement: view.agreement(),
+    Ok(RaterQualityReport {
+        agreement: agreement(&z, MeasurementLevel::Interval),
         figures: figures.collect(),
-    }
+    })
 }
 
 impl RaterQuality {

@@ -1,7 +1,8 @@
-use std::collections::BTreeMap;
-
 use super::{
-    super::{UndefinedReason, live::LiveView},
+    super::{
+        RatingTable, UndefinedReason,
+        agreement::{MeasurementLevel, agreement, leave_one_out, pairwise_alpha},
+    },
     SampleMean,
 };
 
@@ -17,37 +18,32 @@ pub struct AgreementWithOthers {
     pub pairwise: SampleMean,
 }
 
-/// Compares each rater who has a rating with the others, from the figures in `view`.
+/// Compares each rater with the others, by the rater's index in [`RatingTable::raters`].
 #[must_use]
-pub fn agreement_with_others<R: Ord + Clone>(
-    view: &LiveView<'_, R>,
-) -> BTreeMap<R, AgreementWithOthers> {
-    let all = view.agreement().alpha;
-    let mut pairs = BTreeMap::<&R, Vec<f64>>::new();
-    for pair in view.pairs() {
+pub fn agreement_with_others<R, U>(ratings: &RatingTable<R, U>) -> Vec<AgreementWithOthers> {
+    let all = agreement(ratings, MeasurementLevel::Interval).alpha;
+
+    let mut pairwise = vec![Vec::new(); ratings.raters().len()];
+    for pair in pairwise_alpha(ratings) {
         if let Ok(alpha) = pair.alpha {
-            pairs.entry(pair.first).or_default().push(alpha);
-            pairs.entry(pair.second).or_default().push(alpha);
+            pairwise[pair.raters.0].push(alpha);
+            pairwise[pair.raters.1].push(alpha);
         }
     }
 
-    let raters = view.leave_one_out().into_iter().map(|left_out| {
-        let without = left_out.others.alpha;
-        let alphas = pairs.get(left_out.rater).into_iter().flatten();
-        let figures = AgreementWithOthers {
-            without,
-            gain: without.and_then(|without| Ok(without - all?)),
-            pairwise: alphas.copied().collect(),
-        };
-        (left_out.rater.clone(), figures)
-    });
-    raters.collect()
+    let left_out = leave_one_out(ratings).into_iter().zip(pairwise);
+    left_out
+        .map(|(others, pairwise)| AgreementWithOthers {
+            without: others.alpha,
+            gain: others.alpha.and_then(|without| Ok(without - all?)),
+            pairwise: pairwise.into_iter().collect(),
+        })
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statistics::{LiveAgreement, MeasurementLevel, RatingTable, agreement};
 
     #[test]
     fn who_turns_the_scale_around_pulls_agreement_down() {
@@ -57,26 +53,25 @@ mod tests {
             row.map(move |(output, score)| (rater, output, *score))
         });
         let table = RatingTable::new(entries).unwrap();
-        let live = LiveAgreement::from(&table);
-        let by_rater = agreement_with_others(&live.raw());
+        let by_rater = agreement_with_others(&table);
         let without = agreement(
             &table.retain(|rater, _| *rater != 2),
             MeasurementLevel::Interval,
         )
         .alpha;
         let all = agreement(&table, MeasurementLevel::Interval).alpha.unwrap();
-        assert!((by_rater[&2].without.unwrap() - without.unwrap()).abs() < 1e-9);
-        assert!((by_rater[&2].gain.unwrap() - (without.unwrap() - all)).abs() < 1e-9);
-        assert!(by_rater[&2].gain.unwrap() > 0.5 && by_rater[&0].gain.unwrap() < 0.0);
-        assert_eq!(by_rater[&2].pairwise.n, 2);
-        assert!(by_rater[&2].pairwise.value().unwrap() < 0.0);
+        assert!((by_rater[2].without.unwrap() - without.unwrap()).abs() < 1e-9);
+        assert!((by_rater[2].gain.unwrap() - (without.unwrap() - all)).abs() < 1e-9);
+        assert!(by_rater[2].gain.unwrap() > 0.5 && by_rater[0].gain.unwrap() < 0.0);
+        assert_eq!(by_rater[2].pairwise.n, 2);
+        assert!(by_rater[2].pairwise.value().unwrap() < 0.0);
     }
 
     #[test]
     fn of_two_raters_neither_can_be_left_out() {
         let table = RatingTable::new([("a", 1, 1.0), ("b", 1, 2.0), ("a", 2, 5.0)]).unwrap();
-        let by_rater = agreement_with_others(&LiveAgreement::from(&table).raw());
-        assert_eq!(by_rater["a"].without, Err(UndefinedReason::NoPairableUnit));
-        assert!(by_rater["b"].gain.is_err());
+        let by_rater = agreement_with_others(&table);
+        assert_eq!(by_rater[0].without, Err(UndefinedReason::NoPairableUnit));
+        assert!(by_rater[1].gain.is_err());
     }
 }

@@ -13,7 +13,7 @@ use crate::{
         comparisons::{ComparisonFigures, study_figures},
         spans::{SpanFigures, judged_spans},
     },
-    live::{DimensionSums, LiveStudies, StudySnapshot},
+    live::{LiveStudies, StudySnapshot},
 };
 
 /// Figures of agreement.
@@ -47,8 +47,7 @@ impl DatasetAgreement {
         let read = move |snapshot: &StudySnapshot| {
             let dimensions = snapshot.dimensions(&settings.dimensions).into_iter();
             let dimensions = dimensions.map(|dimension| {
-                let sums = snapshot.dimension(&dimension.name);
-                let is_rated = sums.is_some_and(|sums: &DimensionSums| !sums.is_empty());
+                let is_rated = snapshot.has_ratings(&dimension.name);
                 let key = AgreementKey {
                     dimension: dimension.name.clone(),
                     groups: settings.groups.clone(),

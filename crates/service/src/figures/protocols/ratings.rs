@@ -163,10 +163,7 @@ impl ProtocolRatings {
         asked: &[String],
     ) -> Self {
         let mut dimensions = snapshot.dimensions(&study.settings.dimensions);
-        let rated = |dimension: &Dimension| {
-            let sums = snapshot.dimension(&dimension.name);
-            sums.is_some_and(|sums| !sums.is_empty())
-        };
+        let rated = |dimension: &Dimension| snapshot.has_ratings(&dimension.name);
 
         // Dimensions with ratings come first.
         let rated = dimensions.iter().filter(|it| rated(it)).count();

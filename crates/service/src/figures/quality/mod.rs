@@ -6,16 +6,14 @@ use domain::{
     score::RatingScale,
     statistics::{
         Agreement,
-        quality::{
-            RaterConcern, RaterConduct, RaterQuality, compute_live_rater_quality, find_concerns,
-        },
+        quality::{RaterConcern, RaterConduct, RaterQuality, compute_rater_quality, find_concerns},
     },
     study::Dimension,
 };
 use store::Rater;
 
 use self::conduct::compute_conduct;
-use crate::live::{CacheKey, DimensionSums, FigureKey, StudyCorrections, StudySnapshot};
+use crate::live::{CacheKey, FigureKey, StudyCorrections, StudySnapshot};
 
 /// The key of [`StudyQuality`].
 #[derive(Debug, Clone, PartialEq)]
@@ -66,14 +64,12 @@ impl StudyQuality {
     /// Computes the quality of the ratings on a dimension.
     #[must_use]
     pub fn compute(snapshot: &StudySnapshot, dimension: &Dimension) -> Self {
-        let no_ratings = DimensionSums::default();
-        let sums = snapshot.dimension(&dimension.name).unwrap_or(&no_ratings);
-
         // A rating copied to an identical output does not count as a rating of its own.
         let rows = snapshot.ratings();
         let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension.name);
-        let scores = rows.map(|row| (row.rater, row.source, row.value));
-        let mut quality = compute_live_rater_quality(sums.all(), scores, dimension.scale);
+        let scores = rows.map(|row| (row.rater, row.source, row.output, row.value));
+        let mut quality = compute_rater_quality(scores, dimension.scale)
+            .expect("the store keeps one finite rating a rater, output and dimension");
 
         let mut conduct_of = compute_conduct(snapshot.sources(), &dimension.name);
         let entry = |rater: &Rater| {

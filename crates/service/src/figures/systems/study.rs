@@ -3,11 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use domain::{
     category::Category,
     ids::{OutputId, RaterId, SystemId},
-    statistics::{
-        DeviationKind, RatingTable,
-        quality::SampleMean,
-        standardise::{RaterScale, standardise},
-    },
+    statistics::{quality::SampleMean, standardise::RaterScale},
 };
 use store::{Rater, StudySystem, judgements::OutputCategory, rating_rows::RatingRow};
 
@@ -60,8 +56,8 @@ impl SystemScores {
     /// z-scores are based on all ratings of a rater.
     #[must_use]
     pub fn from_snapshot(snapshot: &StudySnapshot, dimension: &str, group: Option<&str>) -> Self {
-        let sums = snapshot.dimension(dimension);
-        let scale = |rater: &Rater| Some((rater.id, sums?.scale(&rater.id).ok()?));
+        let ratings = snapshot.ratings_on(dimension);
+        let scale = |rater: &Rater| Some((rater.id, ratings.scale(&rater.id).ok()?));
         Self::from_sources(
             snapshot.sources(),
             dimension,
@@ -159,15 +155,11 @@ impl JudgedRatings<RaterId, OutputId> {
     /// A study's ratings on one dimension.
     #[must_use]
     pub fn from_snapshot(snapshot: &StudySnapshot, dimension: &str) -> Self {
-        let rows = snapshot.ratings();
-        let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension);
-        let raw = RatingTable::new(rows.map(|row| (row.rater, row.output, row.value)))
-            .expect("the store keeps one finite rating a rater, output and dimension");
-        let standardised = standardise(&raw, DeviationKind::Population);
+        let ratings = snapshot.ratings_on(dimension);
 
         let has_no_scale = |rater: &&Rater| {
-            let index = raw.raters().binary_search(&rater.id);
-            index.is_ok_and(|index| standardised.scales[index].is_err())
+            let index = ratings.raw.raters().binary_search(&rater.id);
+            index.is_ok_and(|index| ratings.standardised.scales[index].is_err())
         };
 
         Self {
@@ -184,8 +176,8 @@ impl JudgedRatings<RaterId, OutputId> {
                 .cloned()
                 .map(system_name)
                 .collect(),
-            z: standardised.z,
-            raw,
+            z: ratings.standardised.z.clone(),
+            raw: ratings.raw.clone(),
             z_from: ZScoreOrigin::Ratings,
         }
     }
