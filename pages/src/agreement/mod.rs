@@ -37,6 +37,7 @@ use service::{
         comparisons::ComparisonFigures, questions::QuestionFigures, spans::SpanFigures,
     },
     findings,
+    live::{AgreementHistoryKey, AgreementPoint},
     wording::count_noun,
 };
 

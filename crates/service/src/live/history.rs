@@ -201,6 +201,9 @@ fn sampling_step(ratings: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use domain::ids::SystemId;
+    use uuid::Uuid;
+
     use super::*;
 
     fn point(ratings: usize, pairable: usize) -> AgreementPoint {
@@ -211,6 +214,55 @@ mod tests {
             z: Ok(0.0),
             z_interval: None,
         }
+    }
+
+    /// Two raters' ratings of 30 outputs of ten sources, one output after the other.
+    fn rows() -> Vec<RatingRow> {
+        let row = |number: u128| RatingRow {
+            rater: RaterId(Uuid::from_u128(number % 2)),
+            output: OutputId(Uuid::from_u128(number / 2)),
+            source: SourceId(Uuid::from_u128(number / 6)),
+            system: SystemId(Uuid::nil()),
+            dimension: "overall".into(),
+            value: (number * 37 % 90 + number % 2 * 5) as f64,
+            recorded_at: number as i64,
+            shared: false,
+        };
+        (0..60).map(row).collect()
+    }
+
+    fn ordered(rows: &[RatingRow]) -> OrderedRatings {
+        OrderedRatings::new(rows.iter().rev().collect())
+    }
+
+    #[test]
+    fn a_history_is_that_of_the_first_ratings_and_goes_on_from_its_last_point() {
+        let mut rows = rows();
+        let mut history = vec![];
+        extend(&mut history, &ordered(&rows[..50]));
+        let counts: Vec<_> = history.iter().map(|point| point.ratings).collect();
+        assert_eq!(counts, (1..=50).collect::<Vec<_>>());
+        let usual = ResamplingOptions::default().replicates;
+        assert_eq!(history[29], ordered(&rows[..30]).point(30, PAST_REPLICATES));
+        assert_eq!(history[49], ordered(&rows).point(50, usual));
+        assert_eq!((history[38].z_interval, history[38].pairable), (None, 19));
+        assert!(history[39].z_interval.is_some());
+
+        // A value that changes later does not change what was.
+        let before = history.clone();
+        rows[0].value = 100.0;
+        extend(&mut history, &ordered(&rows));
+        assert_eq!(history[..50], before[..]);
+        assert_eq!(history[59].raw, ordered(&rows).point(60, usual).raw);
+        assert_eq!(history.len(), 60);
+
+        // A rater withdraws.
+        rows.retain(|row| row.rater == RaterId(Uuid::nil()));
+        extend(&mut history, &ordered(&rows));
+        let last = history.last().expect("there are ratings");
+        assert_eq!((last.ratings, last.pairable), (30, 0));
+        extend(&mut history, &ordered(&[]));
+        assert!(history.is_empty());
     }
 
     #[test]

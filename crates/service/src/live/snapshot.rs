@@ -1,13 +1,12 @@
 //! One study in memory.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use domain::{
-    category::Category,
-    ids::{OutputId, RaterId, SourceId, StudyId},
+    ids::{SourceId, StudyId},
     study::Dimension,
 };
 use store::{

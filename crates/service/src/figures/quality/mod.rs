@@ -64,9 +64,7 @@ impl StudyQuality {
     /// Computes the quality of the ratings on a dimension.
     #[must_use]
     pub fn compute(snapshot: &StudySnapshot, dimension: &Dimension) -> Self {
-        // A rating copied to an identical output does not count as a rating of its own.
-        let rows = snapshot.ratings();
-        let rows = rows.filter(|row| !row.shared && *row.dimension == *dimension.name);
+        let rows = snapshot.own_ratings(&dimension.name);
         let scores = rows.map(|row| (row.rater, row.source, row.output, row.value));
         let mut quality = compute_rater_quality(scores, dimension.scale)
             .expect("the store keeps one finite rating a rater, output and dimension");
