@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use domain::statistics::{
-    Agreement, DeviationKind, MeasurementLevel, RatingTable, UndefinedReason,
-    agreement::{agreement, leave_one_out, pairwise_alpha},
-    mean, standardise,
+use domain::{
+    random::SeededRandom,
+    statistics::{
+        Agreement, DeviationKind, IndexedRating, MeasurementLevel, RatingTable, UndefinedReason,
+        agreement::{AlphaBootstrap, RatingSequence, agreement, leave_one_out, pairwise_alpha},
+        bootstrap::ResamplingOptions,
+        mean, standardise,
+    },
 };
 use proptest::prelude::*;
 use testdata::needs_released_data;
@@ -95,6 +99,59 @@ proptest! {
             let scales = standardised.scales.iter().flatten();
             let least_sd = scales.map(|scale| scale.sd).fold(100.0, f64::min);
             check(&standardised.z, 100.0 / least_sd);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn early_agreement_is_that_of_a_table_of_the_first_ratings(
+        raw in ratings(),
+        seed in any::<u64>(),
+        share in 0.0..=1.0,
+    ) {
+        let mut entries: Vec<_> = raw.entries().collect();
+        SeededRandom::new(seed).shuffle(&mut entries);
+        let count = (entries.len() as f64 * share) as usize;
+        let source = |unit: &u8| usize::from(unit / 2);
+        let sequence = RatingSequence {
+            raters: raw.raters().len(),
+            sources: raw.units().iter().map(source).collect(),
+            entries: entries
+                .iter()
+                .map(|(rater, unit, value)| IndexedRating {
+                    rater: *rater as u32,
+                    unit: *unit as u32,
+                    value: *value,
+                })
+                .collect(),
+        };
+        let resampling = ResamplingOptions {
+            replicates: 20,
+            ..ResamplingOptions::default()
+        };
+        let found = sequence.agreement_of_first(count, resampling);
+
+        let first = entries[..count].iter();
+        let first = RatingTable::new(
+            first.map(|(rater, unit, value)| (raw.raters()[*rater], raw.units()[*unit], *value)),
+        )
+        .unwrap();
+        let z = standardise(&first, DeviationKind::Population);
+        let whole = agreement(&first, MeasurementLevel::Interval);
+        prop_assert_eq!((found.ratings, found.pairable), (count, whole.pairable_units));
+        same(Agreement { alpha: found.raw, ..whole }, &first, 100.0);
+        let least_sd = z.scales.iter().flatten().map(|scale| scale.sd).fold(100.0, f64::min);
+        let whole = agreement(&z.z, MeasurementLevel::Interval);
+        same(Agreement { alpha: found.z, ..whole }, &z.z, 100.0 / least_sd);
+
+        let bootstrap = AlphaBootstrap::new(&z.z, MeasurementLevel::Interval, source);
+        match (found.z_interval, bootstrap.interval(resampling)) {
+            (Ok(found), Ok(expected)) if least_sd > 1.0 => {
+                assert_within(found.low, expected.low, 1e-6, "lower end");
+                assert_within(found.high, expected.high, 1e-6, "upper end");
+            }
+            (found, expected) => prop_assert_eq!(found.is_ok(), expected.is_ok()),
         }
     }
 }

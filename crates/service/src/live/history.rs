@@ -2,15 +2,10 @@
 
 use std::collections::HashMap;
 
-use domain::{
-    ids::{OutputId, RaterId, SourceId},
-    statistics::{
-        Agreement, DeviationKind, IndexedRating, MeasurementLevel, RatingTable, UndefinedReason,
-        agreement,
-        agreement::AlphaBootstrap,
-        bootstrap::{BootstrapInterval, ResamplingOptions},
-        standardise,
-    },
+use domain::statistics::{
+    IndexedRating, UndefinedReason,
+    agreement::{EarlyAgreement, RatingSequence},
+    bootstrap::{BootstrapInterval, ResamplingOptions},
 };
 use store::rating_rows::RatingRow;
 
@@ -55,13 +50,13 @@ impl CacheKey for AgreementHistoryKey {
 
 impl FigureKey for AgreementHistoryKey {
     fn compute(&self, snapshot: &StudySnapshot) -> Vec<AgreementPoint> {
-        let ratings = OrderedRatings::new(snapshot.own_ratings(&self.dimension).collect());
+        let ratings = order(snapshot.own_ratings(&self.dimension).collect());
         snapshot.extend_history(&self.dimension, |history| extend(history, &ratings))
     }
 }
 
 /// Adds the points from the last one up to the present.
-fn extend(history: &mut Vec<AgreementPoint>, ratings: &OrderedRatings) {
+fn extend(history: &mut Vec<AgreementPoint>, ratings: &RatingSequence) {
     let all = ratings.entries.len();
     // Raters may have withdrawn ratings.
     history.retain(|point| point.ratings < all);
@@ -70,86 +65,68 @@ fn extend(history: &mut Vec<AgreementPoint>, ratings: &OrderedRatings) {
     let step = sampling_step(all);
     let past = (first + step..all).step_by(step);
     for ratings_then in past {
-        push(history, ratings.point(ratings_then, PAST_REPLICATES));
+        push(history, point(ratings, ratings_then, PAST_REPLICATES));
     }
 
     if all > 0 {
         push(
             history,
-            ratings.point(all, ResamplingOptions::default().replicates),
+            point(ratings, all, ResamplingOptions::default().replicates),
         );
     }
 }
 
-/// The ratings on a dimension in the order in which they were given.
-struct OrderedRatings {
-    raters: Vec<RaterId>,
-    outputs: Vec<OutputId>,
-    /// The source of each output.
-    sources: Vec<SourceId>,
-    entries: Vec<IndexedRating>,
+/// The ratings in the order in which they were given.
+fn order(mut rows: Vec<&RatingRow>) -> RatingSequence {
+    rows.sort_by_key(|row| row.recorded_at);
+
+    // In the order of their ids, in which the other figures draw them.
+    let mut sources: Vec<_> = rows.iter().map(|row| row.source).collect();
+    sources.sort_unstable();
+    sources.dedup();
+
+    let mut sequence = RatingSequence::default();
+    let (mut raters, mut outputs) = (HashMap::new(), HashMap::new());
+    for row in rows {
+        let (next_rater, next_output) = (raters.len() as u32, outputs.len() as u32);
+        let rater = *raters.entry(row.rater).or_insert(next_rater);
+        let unit = *outputs.entry(row.output).or_insert_with(|| {
+            let source = sources.binary_search(&row.source);
+            sequence
+                .sources
+                .push(source.expect("all sources are listed"));
+            next_output
+        });
+        sequence.entries.push(IndexedRating {
+            rater,
+            unit,
+            value: row.value,
+        });
+    }
+    sequence.raters = raters.len();
+    sequence
 }
 
-impl OrderedRatings {
-    fn new(mut rows: Vec<&RatingRow>) -> Self {
-        rows.sort_by_key(|row| row.recorded_at);
+/// Agreement when there were only the first `count` ratings.
+fn point(ratings: &RatingSequence, count: usize, replicates: usize) -> AgreementPoint {
+    let resampling = ResamplingOptions {
+        replicates,
+        ..ResamplingOptions::default()
+    };
+    let EarlyAgreement {
+        ratings,
+        pairable,
+        raw,
+        z,
+        z_interval,
+    } = ratings.agreement_of_first(count, resampling);
 
-        let mut ratings = Self {
-            raters: vec![],
-            outputs: vec![],
-            sources: vec![],
-            entries: Vec::with_capacity(rows.len()),
-        };
-        let (mut rater_places, mut output_places) = (HashMap::new(), HashMap::new());
-        for row in rows {
-            let rater = *rater_places.entry(row.rater).or_insert_with(|| {
-                ratings.raters.push(row.rater);
-                ratings.raters.len() as u32 - 1
-            });
-            let unit = *output_places.entry(row.output).or_insert_with(|| {
-                ratings.outputs.push(row.output);
-                ratings.sources.push(row.source);
-                ratings.outputs.len() as u32 - 1
-            });
-            ratings.entries.push(IndexedRating {
-                rater,
-                unit,
-                value: row.value,
-            });
-        }
-        ratings
-    }
-
-    /// Agreement when there were only the first `count` ratings.
-    fn point(&self, count: usize, replicates: usize) -> AgreementPoint {
-        // Places of outputs are in another order than their keys, on which no figure depends but by rounding.
-        let places: Vec<u32> = (0..self.outputs.len() as u32).collect();
-        let raw = RatingTable::from_indices(&self.raters, &places, &self.entries[..count])
-            .expect("the store keeps one finite rating a rater, output and dimension");
-        let z = standardise(&raw, DeviationKind::Population).z;
-
-        let Agreement {
-            alpha,
-            pairable_units,
-            ..
-        } = agreement(&raw, MeasurementLevel::Interval);
-        let interval = || {
-            let source = |place: &u32| self.sources[*place as usize];
-            let bootstrap = AlphaBootstrap::new(&z, MeasurementLevel::Interval, source);
-            let resampling = ResamplingOptions {
-                replicates,
-                ..ResamplingOptions::default()
-            };
-            bootstrap.interval(resampling).ok()
-        };
-
-        AgreementPoint {
-            ratings: count,
-            pairable: pairable_units,
-            raw: alpha,
-            z: agreement(&z, MeasurementLevel::Interval).alpha,
-            z_interval: (pairable_units >= FEWEST_PAIRABLE).then(interval).flatten(),
-        }
+    AgreementPoint {
+        ratings,
+        pairable,
+        raw,
+        z,
+        z_interval: z_interval.ok().filter(|_| pairable >= FEWEST_PAIRABLE),
     }
 }
 
@@ -201,7 +178,7 @@ fn sampling_step(ratings: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::SystemId;
+    use domain::ids::{OutputId, RaterId, SourceId, SystemId};
     use uuid::Uuid;
 
     use super::*;
@@ -231,8 +208,8 @@ mod tests {
         (0..60).map(row).collect()
     }
 
-    fn ordered(rows: &[RatingRow]) -> OrderedRatings {
-        OrderedRatings::new(rows.iter().rev().collect())
+    fn ordered(rows: &[RatingRow]) -> RatingSequence {
+        order(rows.iter().rev().collect())
     }
 
     #[test]
@@ -243,8 +220,11 @@ mod tests {
         let counts: Vec<_> = history.iter().map(|point| point.ratings).collect();
         assert_eq!(counts, (1..=50).collect::<Vec<_>>());
         let usual = ResamplingOptions::default().replicates;
-        assert_eq!(history[29], ordered(&rows[..30]).point(30, PAST_REPLICATES));
-        assert_eq!(history[49], ordered(&rows).point(50, usual));
+        assert_eq!(
+            history[29],
+            super::point(&ordered(&rows[..30]), 30, PAST_REPLICATES)
+        );
+        assert_eq!(history[49], super::point(&ordered(&rows), 50, usual));
         assert_eq!((history[38].z_interval, history[38].pairable), (None, 19));
         assert!(history[39].z_interval.is_some());
 
@@ -253,7 +233,10 @@ mod tests {
         rows[0].value = 100.0;
         extend(&mut history, &ordered(&rows));
         assert_eq!(history[..50], before[..]);
-        assert_eq!(history[59].raw, ordered(&rows).point(60, usual).raw);
+        assert_eq!(
+            history[59].raw,
+            super::point(&ordered(&rows), 60, usual).raw
+        );
         assert_eq!(history.len(), 60);
 
         // A rater withdraws.

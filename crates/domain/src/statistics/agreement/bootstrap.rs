@@ -76,6 +76,11 @@ impl AlphaBootstrap {
         })
     }
 
+    /// Resamples sources at the interval level, each with the sums of its pairable units.
+    pub(super) const fn from_sums(sources: Vec<IntervalSums>, origin: f64) -> Self {
+        Self(AlphaContributions::Interval(sources, origin))
+    }
+
     /// The number of sources (or outputs), which is also the number of draws.
     #[must_use]
     pub fn sources(&self) -> usize {

@@ -6,6 +6,7 @@ mod counts;
 mod kappa;
 mod level;
 mod raters;
+mod sequence;
 mod sums;
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,7 @@ pub use bootstrap::AlphaBootstrap;
 pub use kappa::{KappaWeights, cohen_kappa, mean_pairwise_kappa, percent_agreement};
 pub use level::{MeasurementLevel, UnknownLevel};
 pub use raters::{PairAlpha, leave_one_out, pairwise_alpha};
+pub use sequence::{EarlyAgreement, RatingSequence};
 
 /// The α from which conclusions can be relied on, by convention.
 ///

@@ -23,10 +23,16 @@ pub struct PairAlpha {
 /// ratings of a unit.
 #[must_use]
 pub fn pairwise_alpha<R, U>(ratings: &RatingTable<R, U>) -> Vec<PairAlpha> {
-    let origin = alpha::origin(ratings.unit_values());
+    let units: Vec<_> = ratings.by_unit().map(|(_, unit)| unit).collect();
+    alpha_of_pairs(&units)
+}
+
+// Apart from the function above, so that it is compiled once and with this crate's optimisation.
+fn alpha_of_pairs(units: &[UnitRatings<'_>]) -> Vec<PairAlpha> {
+    let origin = alpha::origin(units.iter().map(|unit| unit.values));
 
     let mut pairs = HashMap::<(usize, usize), (usize, IntervalSums)>::new();
-    for (_, UnitRatings { raters, values }) in ratings.by_unit() {
+    for UnitRatings { raters, values } in units {
         for first in 0..raters.len() {
             for second in first + 1..raters.len() {
                 let both = IntervalSums::from_unit(&[values[first], values[second]], origin);
@@ -54,12 +60,22 @@ pub fn pairwise_alpha<R, U>(ratings: &RatingTable<R, U>) -> Vec<PairAlpha> {
 /// without the rater's. Time is linear in the ratings, times the number of ratings of a unit.
 #[must_use]
 pub fn leave_one_out<R, U>(ratings: &RatingTable<R, U>) -> Vec<Agreement> {
-    let origin = alpha::origin(ratings.unit_values());
+    let units: Vec<_> = ratings.by_unit().map(|(_, unit)| unit).collect();
+    agreement_of_others(&units, ratings.raters().len(), ratings.active_raters())
+}
+
+// Apart from the function above, for the same reason.
+fn agreement_of_others(
+    units: &[UnitRatings<'_>],
+    raters: usize,
+    active_raters: usize,
+) -> Vec<Agreement> {
+    let origin = alpha::origin(units.iter().map(|unit| unit.values));
     let mut all = UnitTally::default();
-    let mut changes = vec![UnitTally::default(); ratings.raters().len()];
+    let mut changes = vec![UnitTally::default(); raters];
     let mut others = Vec::new();
 
-    for (_, UnitRatings { raters, values }) in ratings.by_unit() {
+    for UnitRatings { raters, values } in units {
         let whole = UnitTally::from_unit(values, origin);
         all = all.plus(whole, 1.0);
 
@@ -75,7 +91,7 @@ pub fn leave_one_out<R, U>(ratings: &RatingTable<R, U>) -> Vec<Agreement> {
 
     let without = |change: &UnitTally| {
         let is_active = change.ratings < 0.0;
-        let raters = ratings.active_raters() - usize::from(is_active);
+        let raters = active_raters - usize::from(is_active);
         all.plus(*change, 1.0).agreement(raters, origin)
     };
     changes.iter().map(without).collect()
