@@ -1,4 +1,4 @@
-use domain::statistics::agreement::{FIRM_ALPHA, TENTATIVE_ALPHA};
+use domain::statistics::agreement::{AgreementPoint, FIRM_ALPHA, TENTATIVE_ALPHA};
 use leptos::prelude::*;
 
 use super::alpha::format_alpha;
@@ -7,7 +7,7 @@ use crate::charts::{
 };
 use service::{
     findings,
-    live::{self, AgreementPoint, FEWEST_PAIRABLE},
+    live::{self, FEWEST_PAIRABLE},
 };
 
 /// α over time. The axis counts outputs rated by two or more raters, since imported ratings all
@@ -85,9 +85,8 @@ fn reference(value: f64, words: &str) -> AxisTick {
 }
 
 fn line_point(point: &AgreementPoint) -> LinePoint {
-    let interval = point
-        .z_interval
-        .map(|interval| (interval.low, interval.high));
+    let interval = point.z_interval.ok();
+    let interval = interval.map(|interval| (interval.low, interval.high));
     let alpha = |value: Result<f64, _>| value.map_or_else(|_| "undefined".to_owned(), format_alpha);
     let ends = interval.map(|(low, high)| {
         format!(
@@ -121,8 +120,8 @@ fn table(points: &[AgreementPoint]) -> ChartTable {
             ChartCell::count(point.pairable),
             ChartCell::count(point.ratings),
             alpha(point.z.ok()),
-            alpha(point.z_interval.map(|interval| interval.low)),
-            alpha(point.z_interval.map(|interval| interval.high)),
+            alpha(point.z_interval.ok().map(|interval| interval.low)),
+            alpha(point.z_interval.ok().map(|interval| interval.high)),
             alpha(point.raw.ok()),
         ]
     };

@@ -9,7 +9,7 @@ mod spans;
 
 use std::sync::Arc;
 
-use domain::{score_input::ScoreInput, study::Dimension};
+use domain::{score_input::ScoreInput, statistics::agreement::AgreementPoint, study::Dimension};
 use leptos::prelude::*;
 
 use self::{
@@ -37,7 +37,7 @@ use service::{
         comparisons::ComparisonFigures, questions::QuestionFigures, spans::SpanFigures,
     },
     findings,
-    live::{AgreementHistoryKey, AgreementPoint},
+    live::AgreementHistoryKey,
     wording::count_noun,
 };
 

@@ -3,7 +3,7 @@
 use domain::{
     category::Category,
     statistics::{
-        agreement::{Agreement, FIRM_ALPHA, TENTATIVE_ALPHA},
+        agreement::{Agreement, AgreementPoint, FIRM_ALPHA, TENTATIVE_ALPHA},
         bootstrap::BootstrapInterval,
     },
 };
@@ -11,7 +11,7 @@ use domain::{
 use super::{join_names, names_or_count};
 use crate::{
     figures::{AlphaEstimate, RaterAgreement, RaterPairAgreement},
-    live::{AgreementPoint, FEWEST_PAIRABLE},
+    live::FEWEST_PAIRABLE,
     wording::{count_noun, decimal},
 };
 
@@ -82,7 +82,7 @@ pub fn over_time(drawn: &[AgreementPoint]) -> Option<String> {
         .find(|point| 2 * point.pairable <= last.pairable)
         .unwrap_or(first);
 
-    let (Ok(then), Ok(now), Some(of_now)) = (half.z, last.z, last.z_interval) else {
+    let (Ok(then), Ok(now), Ok(of_now)) = (half.z, last.z, last.z_interval) else {
         return Some("Agreement cannot be computed for all points".to_owned());
     };
 
@@ -90,8 +90,8 @@ pub fn over_time(drawn: &[AgreementPoint]) -> Option<String> {
     let since = count_noun(half.pairable, "output");
 
     let overlaps = match half.z_interval {
-        Some(of_then) => of_now.low <= of_then.high && of_then.low <= of_now.high,
-        None => (of_now.low..=of_now.high).contains(&then),
+        Ok(of_then) => of_now.low <= of_then.high && of_then.low <= of_now.high,
+        Err(_) => (of_now.low..=of_now.high).contains(&then),
     };
 
     Some(if overlaps {
@@ -338,7 +338,7 @@ mod tests {
             pairable,
             raw: Ok(alpha),
             z: Ok(alpha),
-            z_interval: Some(interval(alpha - 0.1, alpha + 0.1)),
+            z_interval: Ok(interval(alpha - 0.1, alpha + 0.1)),
         };
         let sentence = |drawn: &[AgreementPoint]| over_time(drawn).unwrap();
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use domain::statistics::{
-    IndexedRating, UndefinedReason,
-    agreement::{EarlyAgreement, RatingSequence},
-    bootstrap::{BootstrapInterval, ResamplingOptions},
+    IndexedRating,
+    agreement::{AgreementPoint, RatingSequence},
+    bootstrap::ResamplingOptions,
 };
 use store::rating_rows::RatingRow;
 
@@ -19,21 +19,6 @@ const PAST_REPLICATES: usize = 200;
 
 /// The most points that are kept; above that, every other one is dropped.
 const MAX_POINTS: usize = 120;
-
-/// Agreement at one point in time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AgreementPoint {
-    /// The number of ratings up to this point.
-    pub ratings: usize,
-    /// The number of outputs rated by two or more raters, from which α is computed.
-    pub pairable: usize,
-    /// α of the ratings as they were entered.
-    pub raw: Result<f64, UndefinedReason>,
-    /// α of their z-scores, on the scales of that time.
-    pub z: Result<f64, UndefinedReason>,
-    /// The bootstrap interval of `z` over sources; `None` below [`FEWEST_PAIRABLE`] outputs.
-    pub z_interval: Option<BootstrapInterval>,
-}
 
 /// The key of the history of α on a dimension: points in the order of their ratings, the last one the present. Points
 /// that were computed before are as they were then. Others are computed from the present values of ratings, in the
@@ -113,21 +98,7 @@ fn point(ratings: &RatingSequence, count: usize, replicates: usize) -> Agreement
         replicates,
         ..ResamplingOptions::default()
     };
-    let EarlyAgreement {
-        ratings,
-        pairable,
-        raw,
-        z,
-        z_interval,
-    } = ratings.agreement_of_first(count, resampling);
-
-    AgreementPoint {
-        ratings,
-        pairable,
-        raw,
-        z,
-        z_interval: z_interval.ok().filter(|_| pairable >= FEWEST_PAIRABLE),
-    }
+    ratings.agreement_of_first(count, resampling)
 }
 
 /// The points to draw, by the number of outputs rated by two or more. Of several points with the same number, only the
@@ -178,7 +149,10 @@ fn sampling_step(ratings: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::{OutputId, RaterId, SourceId, SystemId};
+    use domain::{
+        ids::{OutputId, RaterId, SourceId, SystemId},
+        statistics::UndefinedReason,
+    };
     use uuid::Uuid;
 
     use super::*;
@@ -189,7 +163,7 @@ mod tests {
             pairable,
             raw: Ok(0.0),
             z: Ok(0.0),
-            z_interval: None,
+            z_interval: Err(UndefinedReason::Constant),
         }
     }
 
@@ -225,8 +199,8 @@ mod tests {
             super::point(&ordered(&rows[..30]), 30, PAST_REPLICATES)
         );
         assert_eq!(history[49], super::point(&ordered(&rows), 50, usual));
-        assert_eq!((history[38].z_interval, history[38].pairable), (None, 19));
-        assert!(history[39].z_interval.is_some());
+        assert_eq!(history[39].pairable, 20);
+        assert!(history[39].z_interval.is_ok());
 
         // A value that changes later does not change what was.
         let before = history.clone();

@@ -30,7 +30,7 @@ pub use self::{
     cache::{CacheKey, FigureKey},
     corrections::StudyCorrections,
     dimension_ratings::DimensionRatings,
-    history::{AgreementHistoryKey, AgreementPoint, FEWEST_PAIRABLE, drawable},
+    history::{AgreementHistoryKey, FEWEST_PAIRABLE, drawable},
     progress::StudyProgress,
     snapshot::{SourceJudgements, StudySnapshot},
     source_work::{ReviewedEdits, SourceWork},

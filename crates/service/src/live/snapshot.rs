@@ -7,6 +7,7 @@ use std::{
 
 use domain::{
     ids::{SourceId, StudyId},
+    statistics::agreement::AgreementPoint,
     study::Dimension,
 };
 use store::{
@@ -20,7 +21,6 @@ use super::{
     CacheKey, FigureKey, MAX_SINGLE_READS, StudyCorrections,
     cache::FigureCache,
     dimension_ratings::{DimensionRatings, DimensionRatingsKey},
-    history::AgreementPoint,
     source_work::SourceWork,
 };
 use crate::computation::FigureError;

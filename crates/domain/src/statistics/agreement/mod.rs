@@ -16,7 +16,7 @@ pub use bootstrap::AlphaBootstrap;
 pub use kappa::{KappaWeights, cohen_kappa, mean_pairwise_kappa, percent_agreement};
 pub use level::{MeasurementLevel, UnknownLevel};
 pub use raters::{PairAlpha, leave_one_out, pairwise_alpha};
-pub use sequence::{EarlyAgreement, RatingSequence};
+pub use sequence::{AgreementPoint, RatingSequence};
 
 /// The α from which conclusions can be relied on, by convention.
 ///

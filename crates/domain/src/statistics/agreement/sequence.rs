@@ -21,9 +21,9 @@ pub struct RatingSequence {
     pub entries: Vec<IndexedRating>,
 }
 
-/// Interval agreement of the first ratings of a sequence.
+/// Interval agreement at one point in time: of the first ratings of a sequence.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EarlyAgreement {
+pub struct AgreementPoint {
     /// The number of ratings.
     pub ratings: usize,
     /// The number of units with two or more ratings, from which α is computed.
@@ -47,7 +47,7 @@ impl RatingSequence {
         &self,
         count: usize,
         resampling: ResamplingOptions,
-    ) -> EarlyAgreement {
+    ) -> AgreementPoint {
         let entries = &self.entries[..count];
         let scales = self.scales(entries);
         let by_unit = self.group_by_unit(entries);
@@ -82,7 +82,7 @@ impl RatingSequence {
 
         let z_by_source: Vec<_> = z_by_source.into_iter().flatten().collect();
         let all = z_by_source.iter().copied();
-        EarlyAgreement {
+        AgreementPoint {
             ratings: count,
             pairable,
             raw: raw.alpha(origin),
