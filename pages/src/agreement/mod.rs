@@ -9,7 +9,7 @@ mod spans;
 
 use std::sync::Arc;
 
-use domain::{score_input::ScoreInput, statistics::agreement::AgreementPoint, study::Dimension};
+use domain::{score_input::ScoreInput, study::Dimension};
 use leptos::prelude::*;
 
 use self::{
@@ -37,7 +37,6 @@ use service::{
         comparisons::ComparisonFigures, questions::QuestionFigures, spans::SpanFigures,
     },
     findings,
-    live::AgreementHistoryKey,
     wording::count_noun,
 };
 
@@ -92,19 +91,15 @@ async fn content(access: &RequestAccess, asked: RatingsQuery) -> Result<AnyView,
         },
         Ok(found) => {
             let levels = match dimension.input {
-                ScoreInput::Levels(_) => Some(load_levels(access, &asked, &dimension).await?),
+                ScoreInput::Levels(_) => Some(load_levels(access, &asked, dimension).await?),
                 ScoreInput::Slider(_) => None,
             };
-            let key = AgreementHistoryKey {
-                dimension: dimension.name,
-            };
-            let (_, history) = load_figure(access.study.id, asked.rating_scope(), key).await?;
             let names = RaterNames::load(access).await?;
             let mut agreement = StudyAgreement::clone(&found);
             for rater in &mut agreement.raters {
                 rater.rater.label = names.label(&rater.rater.label);
             }
-            figures(agreement, levels, history).into_any()
+            figures(agreement, levels).into_any()
         }
     };
     let body = with_spans(body, spans);
@@ -195,7 +190,6 @@ fn page(
 fn figures(
     agreement: StudyAgreement,
     levels: Option<ShownFigure<Arc<LevelAgreement>>>,
-    history: ShownFigure<Arc<Vec<AgreementPoint>>>,
 ) -> impl IntoView + use<> {
     let (raw, z) = (agreement.raw, agreement.z);
     let pairable = z.agreement.pairable_units;
@@ -241,9 +235,7 @@ fn figures(
             })}
         </div>
         <FigureBasis of=raw.agreement warnings=agreement.warnings/>
-        {history.map_or_else(|notice| notice, |points| view! {
-            <History points=points.to_vec() pairable basis=basis.clone()/>
-        }.into_any())}
+        <History points=agreement.history pairable basis=basis.clone()/>
         <ByCategoryChart of=agreement.by_category basis=basis.clone()/>
         {(!agreement.by_group.is_empty()).then(|| view! {
             <ByGroupChart of=agreement.by_group basis=basis.clone()/>
@@ -257,10 +249,10 @@ fn figures(
 async fn load_levels(
     access: &RequestAccess,
     asked: &RatingsQuery,
-    dimension: &Dimension,
+    dimension: Dimension,
 ) -> Result<ShownFigure<Arc<LevelAgreement>>, Refusal> {
     let key = LevelAgreementKey {
-        dimension: dimension.name.clone(),
+        dimension: dimension.name,
         scale: dimension.scale,
     };
     let (_, levels) = load_figure(access.study.id, asked.rating_scope(), key).await?;

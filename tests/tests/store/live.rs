@@ -15,7 +15,7 @@ use domain::{
 };
 use service::{
     figures::{RatingScope, StudyAgreement, StudyQuality, systems::StudySystems},
-    live::{AgreementHistoryKey, LiveStudies, StudySnapshot},
+    live::{LiveStudies, StudySnapshot},
 };
 use store::{
     SystemFacts,
@@ -140,17 +140,12 @@ async fn check(
     {
         let agreement = figures(live, story, ground.study, which).await;
         assert_eq!(agreement.raw.agreement.ratings, ratings, "{which:?}");
-        let history = |snapshot: &StudySnapshot| {
-            snapshot.get_or_compute(AgreementHistoryKey {
-                dimension: "overall".to_owned(),
-            })
-        };
-        let history = live.read(store, study, which, history).await;
-        let history = history.expect("it is computed");
-        assert_eq!(history.is_empty(), ratings == 0);
-        if let Some(last) = history.last() {
-            let now = (ratings, agreement.raw.agreement.alpha);
-            assert_eq!((last.ratings, last.raw), now);
+        assert_eq!(agreement.history.is_empty(), ratings == 0);
+        if let Some(last) = agreement.history.last() {
+            assert_eq!(last.ratings, ratings);
+            let now = [agreement.raw, agreement.z].map(|estimate| estimate.agreement.alpha);
+            let [last, now] = [[last.raw, last.z], now].map(|alphas| format!("{alphas:?}"));
+            assert!(alike(&last, &now), "{last} {now}");
         }
         let kept = pages(live, story, ground.study, which).await;
         let fresh = pages(&LiveStudies::new(|| 0), story, ground.study, which).await;

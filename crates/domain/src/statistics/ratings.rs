@@ -243,7 +243,7 @@ fn group_by_unit(units: usize, ranks: &[usize], entries: &[IndexedRating]) -> En
 }
 
 /// Returns the value if it is within range.
-pub(super) fn check_value(entry: usize, value: f64) -> Result<f64, RatingTableError> {
+fn check_value(entry: usize, value: f64) -> Result<f64, RatingTableError> {
     if !(-LARGEST_NUMBER..=LARGEST_NUMBER).contains(&value) {
         return Err(RatingTableError::OutOfRange { entry, value });
     }

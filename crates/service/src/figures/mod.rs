@@ -22,7 +22,8 @@ use domain::{
     statistics::{
         RatingTable, UndefinedReason,
         agreement::{
-            Agreement, AlphaBootstrap, MeasurementLevel, agreement, leave_one_out, pairwise_alpha,
+            Agreement, AgreementPoint, AlphaBootstrap, MeasurementLevel, agreement, leave_one_out,
+            pairwise_alpha,
         },
         bootstrap::{BootstrapInterval, ResamplingOptions},
         standardise::RaterScale,
@@ -33,7 +34,7 @@ use store::{Rater, judgements::OutputCategory};
 
 pub use self::levels::{LevelAgreement, LevelAgreementKey};
 pub use self::quality::{QualityKey, RaterQualityEntry, StudyQuality};
-use crate::live::{CacheKey, DimensionRatings, FigureKey, StudySnapshot};
+use crate::live::{CacheKey, DimensionRatings, FigureKey, StudySnapshot, agreement_history};
 
 /// The key of [`StudyAgreement`] with the default resampling.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +77,8 @@ pub struct StudyAgreement {
     pub raters: Vec<RaterAgreement>,
     /// Every pair of raters who rated an output in common, by their indices in `raters`; on z-scores.
     pub pairs: Vec<RaterPairAgreement>,
+    /// The history of α.
+    pub history: Vec<AgreementPoint>,
     /// Sentences on the limits of the figures.
     pub warnings: Vec<String>,
 }
@@ -137,12 +140,14 @@ impl StudyAgreement {
         let z = &ratings.standardised.z;
         let raters = raters(snapshot, &ratings);
 
-        let place = |rater: usize| {
-            let id = z.raters()[rater];
-            raters.iter().position(|entry| entry.rater.id == id)
-        };
+        let places: HashMap<RaterId, usize> = raters
+            .iter()
+            .zip(0..)
+            .map(|(entry, place)| (entry.rater.id, place))
+            .collect();
+        let places: Vec<_> = z.raters().iter().map(|id| places.get(id)).collect();
         let pairs = pairwise_alpha(z).into_iter().filter_map(|pair| {
-            let (first, second) = (place(pair.raters.0)?, place(pair.raters.1)?);
+            let (first, second) = (*places[pair.raters.0]?, *places[pair.raters.1]?);
             Some(RaterPairAgreement {
                 first: first.min(second),
                 second: first.max(second),
@@ -167,13 +172,21 @@ impl StudyAgreement {
             part.has_ratings().then(|| (group.name.clone(), part))
         });
 
+        let estimate_z = AlphaEstimate::compute(&ratings, z, LEVEL, resampling);
+        let mut history = agreement_history(snapshot.own_ratings(dimension));
+        // The present has the figure's interval, which comes from more resamples.
+        if let Some(last) = history.last_mut() {
+            last.z_interval = estimate_z.interval;
+        }
+
         Self {
             raw: AlphaEstimate::compute(&ratings, &ratings.raw, LEVEL, resampling),
-            z: AlphaEstimate::compute(&ratings, z, LEVEL, resampling),
+            z: estimate_z,
             categories: category_agreement(snapshot.categories()),
             by_category: by_category.collect(),
             by_group: by_group.collect(),
             pairs: pairs.collect(),
+            history,
             warnings: warnings(&raters),
             raters,
         }

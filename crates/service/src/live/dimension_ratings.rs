@@ -45,7 +45,9 @@ impl DimensionRatings {
         let raw = RatingTable::new(rows.iter().map(|row| (row.rater, row.output, row.value)))
             .expect("the store keeps one finite rating a rater, output and dimension");
 
+        // Rows come output by output.
         let mut by_output: Vec<_> = rows.iter().map(|row| (row.output, row.source)).collect();
+        by_output.dedup();
         by_output.sort_unstable();
         by_output.dedup();
 

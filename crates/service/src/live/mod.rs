@@ -25,15 +25,18 @@ use store::{
 };
 use tokio::sync::Mutex;
 
-pub(crate) use self::event_cache::{EventCache, ScopedEventCache};
 pub use self::{
     cache::{CacheKey, FigureKey},
     corrections::StudyCorrections,
     dimension_ratings::DimensionRatings,
-    history::{AgreementHistoryKey, FEWEST_PAIRABLE, drawable},
+    history::{FEWEST_PAIRABLE, drawable},
     progress::StudyProgress,
     snapshot::{SourceJudgements, StudySnapshot},
     source_work::{ReviewedEdits, SourceWork},
+};
+pub(crate) use self::{
+    event_cache::{EventCache, ScopedEventCache},
+    history::agreement_history,
 };
 use crate::computation::{FigureError, compute};
 

@@ -1,13 +1,12 @@
 //! One study in memory.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use domain::{
     ids::{SourceId, StudyId},
-    statistics::agreement::AgreementPoint,
     study::Dimension,
 };
 use store::{
@@ -40,8 +39,6 @@ pub struct StudySnapshot {
     rated_dimensions: Vec<Dimension>,
     /// Figures that were computed since the study last changed.
     cache: Mutex<FigureCache>,
-    /// The history of α on each dimension, as far as it was asked for. It stays when the study changes.
-    histories: Mutex<BTreeMap<String, Vec<AgreementPoint>>>,
 }
 
 /// The judgements of a source's outputs, and the work behind them.
@@ -53,6 +50,21 @@ pub struct SourceJudgements {
     pub categories: Vec<OutputCategory>,
     /// The other records of the work at the source.
     pub work: SourceWork,
+}
+
+/// The key of the names of the dimensions that have ratings, but for copies at identical outputs.
+#[derive(PartialEq, Eq)]
+struct RatedDimensionsKey;
+
+impl CacheKey for RatedDimensionsKey {
+    type Value = HashSet<Arc<str>>;
+}
+
+impl FigureKey for RatedDimensionsKey {
+    fn compute(&self, snapshot: &StudySnapshot) -> HashSet<Arc<str>> {
+        let rows = snapshot.ratings().filter(|row| !row.shared);
+        rows.map(|row| row.dimension.clone()).collect()
+    }
 }
 
 impl StudySnapshot {
@@ -122,22 +134,7 @@ impl StudySnapshot {
     /// Whether a dimension has ratings that count.
     #[must_use]
     pub fn has_ratings(&self, dimension: &str) -> bool {
-        self.own_ratings(dimension).next().is_some()
-    }
-
-    /// Returns the history of α on a dimension, after `extend` has brought it up to the present.
-    pub(super) fn extend_history(
-        &self,
-        dimension: &str,
-        extend: impl FnOnce(&mut Vec<AgreementPoint>),
-    ) -> Vec<AgreementPoint> {
-        let mut histories = self
-            .histories
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let history = histories.entry(dimension.to_owned()).or_default();
-        extend(history);
-        history.clone()
+        self.get_or_compute(RatedDimensionsKey).contains(dimension)
     }
 
     /// The dimensions for which figures can be shown: those of the study's settings, and any others that
@@ -151,7 +148,7 @@ impl StudySnapshot {
         let mut dimensions: Vec<_> = of_settings.iter().chain(others).cloned().collect();
 
         // The sort is stable, so the order is otherwise kept.
-        dimensions.sort_by_key(|dimension| !self.has_ratings(&dimension.name));
+        dimensions.sort_by_cached_key(|dimension| !self.has_ratings(&dimension.name));
 
         dimensions
     }

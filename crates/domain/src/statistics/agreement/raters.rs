@@ -89,12 +89,27 @@ fn agreement_of_others(
         }
     }
 
-    let without = |change: &UnitTally| {
+    let without = |(rater, change): (usize, &UnitTally)| {
         let is_active = change.ratings < 0.0;
-        let raters = active_raters - usize::from(is_active);
-        all.plus(*change, 1.0).agreement(raters, origin)
+        let mut left = all.plus(*change, 1.0);
+        if left.sums.has_lost_digits(all.sums) {
+            left = tally_others(units, rater, origin);
+        }
+        left.agreement(active_raters - usize::from(is_active), origin)
     };
-    changes.iter().map(without).collect()
+    changes.iter().enumerate().map(without).collect()
+}
+
+/// The tally of the ratings of all raters but one.
+fn tally_others(units: &[UnitRatings<'_>], rater: usize, origin: f64) -> UnitTally {
+    let mut left = UnitTally::default();
+    for unit in units {
+        let ratings = unit.raters.iter().zip(unit.values);
+        let others = ratings.filter(|(other, _)| **other != rater);
+        let others: Vec<_> = others.map(|(_, value)| *value).collect();
+        left = left.plus(UnitTally::from_unit(&others, origin), 1.0);
+    }
+    left
 }
 
 /// The counts and sums of units, or by how much these change.

@@ -65,6 +65,16 @@ impl IntervalSums {
         }
     }
 
+    /// Whether these sums are so small a part of `whole`, from which they were taken away, that their rounding error may
+    /// count.
+    pub(super) fn has_lost_digits(self, whole: Self) -> bool {
+        let (spread, whole) = (
+            self.n * self.squares - self.sum * self.sum,
+            whole.n * whole.squares,
+        );
+        spread < 1e-6 * whole
+    }
+
     /// The number of values.
     pub(super) fn count(self) -> usize {
         self.n as usize

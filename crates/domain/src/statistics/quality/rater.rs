@@ -88,23 +88,36 @@ where
         .clone()
         .map(|(rater, _, output, score)| (rater, output, score));
     let z = standardise(&RatingTable::new(entries)?, DeviationKind::Population).z;
+    let scores = rows.map(|(rater, source, _, score)| (rater, source, score));
+    Ok(RaterQualityReport::new(&z, scores, scale))
+}
 
-    let mut scores = BTreeMap::<R, Vec<(S, f64)>>::new();
-    for (rater, source, _, score) in rows {
-        scores.entry(rater).or_default().push((source, score));
+impl<R: Ord + Clone> RaterQualityReport<R> {
+    /// As [`compute_rater_quality`], from the z-scores of these scores, which are (rater, source, score).
+    ///
+    /// # Panics
+    /// If the raters of the scores are others than those of the z-scores.
+    pub fn new<S: Ord, U>(
+        z: &RatingTable<R, U>,
+        scores: impl IntoIterator<Item = (R, S, f64)>,
+        scale: RatingScale,
+    ) -> Self {
+        let mut by_rater = BTreeMap::<R, Vec<(S, f64)>>::new();
+        for (rater, source, score) in scores {
+            by_rater.entry(rater).or_default().push((source, score));
+        }
+        assert!(by_rater.keys().eq(z.raters()), "the raters are the same");
+
+        let raters = by_rater.into_iter().zip(agreement_with_others(z));
+        let figures = raters.map(|((rater, scores), agreement)| {
+            let quality = RaterQuality::from_scores(scores, scale, agreement);
+            (rater, quality)
+        });
+        Self {
+            agreement: agreement(z, MeasurementLevel::Interval),
+            figures: figures.collect(),
+        }
     }
-
-    // Both are in the order of the raters' keys.
-    let raters = scores.into_iter().zip(agreement_with_others(&z));
-    let figures = raters.map(|((rater, scores), agreement)| {
-        let quality = RaterQuality::from_scores(scores, scale, agreement);
-        (rater, quality)
-    });
-
-    Ok(RaterQualityReport {
-        agreement: agreement(&z, MeasurementLevel::Interval),
-        figures: figures.collect(),
-    })
 }
 
 impl RaterQuality {

@@ -6,7 +6,7 @@ use domain::{
     score::RatingScale,
     statistics::{
         Agreement,
-        quality::{RaterConcern, RaterConduct, RaterQuality, compute_rater_quality, find_concerns},
+        quality::{RaterConcern, RaterConduct, RaterQuality, RaterQualityReport, find_concerns},
     },
     study::Dimension,
 };
@@ -65,9 +65,9 @@ impl StudyQuality {
     #[must_use]
     pub fn compute(snapshot: &StudySnapshot, dimension: &Dimension) -> Self {
         let rows = snapshot.own_ratings(&dimension.name);
-        let scores = rows.map(|row| (row.rater, row.source, row.output, row.value));
-        let mut quality = compute_rater_quality(scores, dimension.scale)
-            .expect("the store keeps one finite rating a rater, output and dimension");
+        let scores = rows.map(|row| (row.rater, row.source, row.value));
+        let z = &snapshot.ratings_on(&dimension.name).standardised.z;
+        let mut quality = RaterQualityReport::new(z, scores, dimension.scale);
 
         let mut conduct_of = compute_conduct(snapshot.sources(), &dimension.name);
         let entry = |rater: &Rater| {
