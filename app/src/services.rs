@@ -66,7 +66,7 @@ impl Services {
     /// The dimensions that a page of the study can show: see [`StudySnapshot::dimensions`].
     ///
     /// # Errors
-    /// When the database fails, or adding up ratings panics.
+    /// When the database fails, or computing panics.
     pub async fn dimensions(
         &self,
         study: &Study,

@@ -13,7 +13,7 @@
 //! - [`figures`]: the figures of a study that panels and commands show.
 //! - [`findings`]: for each chart, a sentence on what its figures show.
 //! - [`import`]: imports of files into a study, and the jobs that run them.
-//! - [`live`]: studies in memory, whose figures are kept up to date with every rating.
+//! - [`live`]: studies in memory, which follow the events, and their figures until the next one.
 //! - [`metric_training`]: metrics that learn from a study's ratings.
 //! - [`metrics`]: automatic metrics that score a study's outputs.
 //! - [`source_order`]: which sources come next, if they are chosen by what is uncertain.

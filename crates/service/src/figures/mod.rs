@@ -289,9 +289,56 @@ fn category_agreement<'a>(categories: impl Iterator<Item = &'a OutputCategory>) 
 #[cfg(test)]
 mod tests {
     use domain::ids::{SourceId, SystemId};
+    use store::rating_rows::RatingRow;
     use uuid::Uuid;
 
     use super::*;
+
+    #[test]
+    fn a_part_has_the_z_scores_of_all_ratings() {
+        // The second rater scores the outputs of the part, and no others, as the first does, but for a constant.
+        let row = |number: u128, rater: u128, value: f64| RatingRow {
+            rater: RaterId(Uuid::from_u128(rater)),
+            output: OutputId(Uuid::from_u128(number)),
+            source: SourceId(Uuid::from_u128(number / 2)),
+            system: SystemId(Uuid::nil()),
+            dimension: "overall".into(),
+            value,
+            recorded_at: 0,
+            shared: false,
+        };
+        let rows: Vec<_> = (0..12)
+            .flat_map(|number| {
+                let value = (number * 37 % 50) as f64;
+                let other = if number < 6 { value + 30.0 } else { 90.0 - value };
+                [row(number, 1, value), row(number, 2, other)]
+            })
+            .collect();
+        let ratings = DimensionRatings::new(&rows.iter().collect::<Vec<_>>());
+        let is_in = |_: &RaterId, output: &OutputId| output.0.as_u128() < 6;
+        let part = PartAgreement::compute(&ratings, is_in, ResamplingOptions::default());
+
+        // Means and deviations by hand: of all twelve ratings of each rater.
+        let scale = |rater: u128| {
+            let values = rows.iter().filter(|row| row.rater.0.as_u128() == rater);
+            let values: Vec<_> = values.map(|row| row.value).collect();
+            let mean = values.iter().sum::<f64>() / 12.0;
+            let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+            (mean, (squares / 12.0).sqrt())
+        };
+        let z = rows.iter().filter(|row| is_in(&row.rater, &row.output));
+        let z = z.map(|row| {
+            let (mean, sd) = scale(row.rater.0.as_u128());
+            (row.rater, row.output, (row.value - mean) / sd)
+        });
+        let z = RatingTable::new(z).unwrap();
+        let expected = agreement(&z, LEVEL).alpha.unwrap();
+        assert!((part.z.agreement.alpha.unwrap() - expected).abs() < 1e-9);
+        assert_eq!((part.raw.agreement.ratings, part.z.agreement.units), (12, 6));
+        assert!(part.raw.agreement.alpha.unwrap() < expected);
+        let interval = part.z.interval.unwrap();
+        assert!(interval.low <= expected && expected <= interval.high);
+    }
 
     #[test]
     fn categories_agree_by_nominal_alpha_and_identical_outputs_count_once() {

@@ -2,7 +2,7 @@
 //!
 //! The database remains the truth. Every read first catches up with the study's event counter: it reads
 //! again the sources that new events name. So any number of processes show the same figures, and one more
-//! rating costs the reading of one source.
+//! rating costs the reading of one source. Figures are functions of the rows, kept until the next event.
 
 mod cache;
 mod corrections;

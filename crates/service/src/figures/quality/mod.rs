@@ -66,7 +66,8 @@ impl StudyQuality {
     pub fn compute(snapshot: &StudySnapshot, dimension: &Dimension) -> Self {
         let rows = snapshot.own_ratings(&dimension.name);
         let scores = rows.map(|row| (row.rater, row.source, row.value));
-        let z = &snapshot.ratings_on(&dimension.name).standardised.z;
+        let ratings = snapshot.ratings_on(&dimension.name);
+        let z = &ratings.standardised.z;
         let mut quality = RaterQualityReport::new(z, scores, dimension.scale);
 
         let mut conduct_of = compute_conduct(snapshot.sources(), &dimension.name);
