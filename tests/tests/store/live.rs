@@ -1,4 +1,4 @@
-//! Figures that are kept up to date equal those of a fresh look at the rows.
+//! Figures of a study in memory are those of a fresh look at the rows.
 
 use std::collections::BTreeSet;
 
