@@ -310,7 +310,11 @@ mod tests {
         let rows: Vec<_> = (0..12)
             .flat_map(|number| {
                 let value = (number * 37 % 50) as f64;
-                let other = if number < 6 { value + 30.0 } else { 90.0 - value };
+                let other = if number < 6 {
+                    value + 30.0
+                } else {
+                    90.0 - value
+                };
                 [row(number, 1, value), row(number, 2, other)]
             })
             .collect();
@@ -334,7 +338,10 @@ mod tests {
         let z = RatingTable::new(z).unwrap();
         let expected = agreement(&z, LEVEL).alpha.unwrap();
         assert!((part.z.agreement.alpha.unwrap() - expected).abs() < 1e-9);
-        assert_eq!((part.raw.agreement.ratings, part.z.agreement.units), (12, 6));
+        assert_eq!(
+            (part.raw.agreement.ratings, part.z.agreement.units),
+            (12, 6)
+        );
         assert!(part.raw.agreement.alpha.unwrap() < expected);
         let interval = part.z.interval.unwrap();
         assert!(interval.low <= expected && expected <= interval.high);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::super::{RatingTable, UndefinedReason, require};
 use crate::score::RatingScale;
 
-/// The weight of a disagreement, by the distance of the two categories on the scale.
+/// The weight of a disagreement, for κ and for AC2: by the distance of the two categories on the scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum KappaWeights {
@@ -69,7 +69,7 @@ pub fn cohen_kappa<L: Ord>(
 
 impl KappaWeights {
     /// The weight of a disagreement between two steps of the scale.
-    fn weight(self, a: usize, b: usize) -> f64 {
+    pub(super) fn weight(self, a: usize, b: usize) -> f64 {
         match self {
             Self::Unweighted => f64::from(u8::from(a != b)),
             Self::Linear => a.abs_diff(b) as f64,

@@ -3,6 +3,7 @@
 mod alpha;
 mod bootstrap;
 mod counts;
+mod gwet;
 mod kappa;
 mod level;
 mod raters;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{RatingTable, UndefinedReason, mean};
 pub use bootstrap::AlphaBootstrap;
+pub use gwet::GwetAgreement;
 pub use kappa::{KappaWeights, cohen_kappa, mean_pairwise_kappa, percent_agreement};
 pub use level::{MeasurementLevel, UnknownLevel};
 pub use raters::{PairAlpha, leave_one_out, pairwise_alpha};
