@@ -13,7 +13,7 @@ use crate::charts::{
     IntervalRow, IntervalRowGroup, MarkShape, decimal,
 };
 use service::{
-    figures::{AlphaEstimate, PartAgreement},
+    figures::{AlphaEstimate, PartAgreement, coefficients::AgreementCoefficient},
     findings,
 };
 
@@ -61,12 +61,13 @@ pub(super) fn LargeFigure(
     }
 }
 
-/// The mean κ of pairs of raters as a large number.
+/// Coefficients next to α, each as a large number.
 #[component]
-pub(super) fn Kappa(of: Result<f64, UndefinedReason>) -> impl IntoView {
-    let note = "Cohen's κ of two raters, where far disagreements count more: the mean over all pairs, weighted by \
-                their common outputs.";
-    view! { <LargeFigure title="κ, quadratic weights" value=of interval=None note/> }
+pub(super) fn Coefficients(of: Vec<AgreementCoefficient>) -> impl IntoView {
+    let figure = |of: AgreementCoefficient| {
+        view! { <LargeFigure title=of.title value=of.value interval=of.interval note=of.note/> }
+    };
+    of.into_iter().map(figure).collect_view()
 }
 
 /// The data behind the figures.

@@ -13,7 +13,7 @@ use domain::{score_input::ScoreInput, study::Dimension};
 use leptos::prelude::*;
 
 use self::{
-    alpha::{Alpha, ByCategoryChart, ByGroupChart, FigureBasis, Kappa},
+    alpha::{Alpha, ByCategoryChart, ByGroupChart, Coefficients, FigureBasis},
     history::History,
     pairs::Pairs,
     questions::AnsweredQuestions,
@@ -210,7 +210,7 @@ fn figures(
                     of=levels.ordinal.agreement
                     interval=Some(levels.ordinal.interval)
                 />
-                <Kappa of=levels.quadratic_kappa/>
+                <Coefficients of=levels.coefficients.clone()/>
             }.into_any()))}
             <Alpha
                 name="z-scored"
@@ -232,6 +232,7 @@ fn figures(
                     of=agreement.categories
                     interval=None
                 />
+                <Coefficients of=agreement.category_coefficients/>
             })}
         </div>
         <FigureBasis of=raw.agreement warnings=agreement.warnings/>

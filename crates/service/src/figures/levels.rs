@@ -1,15 +1,15 @@
 //! Agreement on a scale with a few levels that annotators choose from, such as a Likert scale.
 
 use domain::{
+    ids::OutputId,
     score::RatingScale,
-    statistics::{
-        UndefinedReason,
-        agreement::{KappaWeights, MeasurementLevel, mean_pairwise_kappa},
-        bootstrap::ResamplingOptions,
-    },
+    statistics::{agreement::MeasurementLevel, bootstrap::ResamplingOptions},
 };
 
-use super::AlphaEstimate;
+use super::{
+    AlphaEstimate,
+    coefficients::{AgreementCoefficient, coefficients},
+};
 use crate::live::{CacheKey, DimensionRatings, FigureKey, StudySnapshot};
 
 /// The key of [`LevelAgreement`] with the default resampling.
@@ -32,32 +32,32 @@ impl FigureKey for LevelAgreementKey {
 }
 
 /// The agreement of a study's raters on a scale of levels.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct LevelAgreement {
     /// Krippendorff's α of the ratings as they were entered, at the ordinal level.
     pub ordinal: AlphaEstimate,
-    /// Cohen's κ with quadratic weights; see [`mean_pairwise_kappa`].
-    pub quadratic_kappa: Result<f64, UndefinedReason>,
+    /// The coefficients at the ordinal level.
+    pub coefficients: Vec<AgreementCoefficient>,
 }
 
 impl LevelAgreement {
     fn compute(ratings: &DimensionRatings, scale: RatingScale) -> Self {
         let level = MeasurementLevel::Ordinal;
+        let resampling = ResamplingOptions::default();
+        let source = |output: &OutputId| ratings.source(output);
         Self {
-            ordinal: AlphaEstimate::compute(
-                ratings,
-                &ratings.raw,
-                level,
-                ResamplingOptions::default(),
-            ),
-            quadratic_kappa: mean_pairwise_kappa(&ratings.raw, scale, KappaWeights::Quadratic),
+            ordinal: AlphaEstimate::compute(ratings, &ratings.raw, level, resampling),
+            coefficients: coefficients(&ratings.raw, scale, level, source, Some(resampling)),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use domain::ids::{OutputId, RaterId, SourceId, SystemId};
+    use domain::{
+        ids::{RaterId, SourceId, SystemId},
+        statistics::UndefinedReason,
+    };
     use store::rating_rows::RatingRow;
     use uuid::Uuid;
 
@@ -105,7 +105,7 @@ mod tests {
             - 2.0 * 0.307_692_307_692_307_7)
             / 8.0;
 
-        let kappa = found.quadratic_kappa.expect("three pairs");
+        let kappa = found.coefficients[0].value.expect("three pairs");
         assert!((kappa - expected).abs() < 1e-12, "{kappa}");
         assert_eq!(found.ordinal.agreement.pairable_units, 4);
         assert!(found.ordinal.agreement.alpha.is_ok());
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn without_pairs_or_levels_it_is_undefined_with_the_reason() {
-        let none = compute(&[row(1, 1, 5.0), row(2, 2, 4.0)]).quadratic_kappa;
+        let none = compute(&[row(1, 1, 5.0), row(2, 2, 4.0)]).coefficients[0].value;
         assert_eq!(
             none,
             Err(UndefinedReason::TooFew {
@@ -122,7 +122,7 @@ mod tests {
             })
         );
 
-        let between = compute(&[row(1, 1, 4.5), row(2, 1, 4.0)]).quadratic_kappa;
+        let between = compute(&[row(1, 1, 4.5), row(2, 1, 4.0)]).coefficients[0].value;
         assert_eq!(between, Err(UndefinedReason::OffScale));
     }
 }

@@ -1,5 +1,6 @@
 //! The figures of a study. They are computed from its raw answers on every read and never stored.
 
+pub mod coefficients;
 pub mod comparisons;
 pub mod comprehension;
 pub mod disputed;
@@ -19,6 +20,7 @@ use domain::{
     category::Category,
     ids::{OutputId, RaterId},
     rater_groups::RaterGroup,
+    score::RatingScale,
     statistics::{
         RatingTable, UndefinedReason,
         agreement::{
@@ -32,6 +34,7 @@ use domain::{
 pub use store::rating_rows::RatingScope;
 use store::{Rater, judgements::OutputCategory};
 
+use self::coefficients::{AgreementCoefficient, coefficients};
 pub use self::levels::{LevelAgreement, LevelAgreementKey};
 pub use self::quality::{QualityKey, RaterQualityEntry, StudyQuality};
 use crate::live::{CacheKey, DimensionRatings, FigureKey, StudySnapshot, agreement_history};
@@ -68,6 +71,8 @@ pub struct StudyAgreement {
     pub z: AlphaEstimate,
     /// Agreement on the categories of outputs, at the nominal level.
     pub categories: Agreement,
+    /// The coefficients of these categories, at the nominal level.
+    pub category_coefficients: Vec<AgreementCoefficient>,
     /// Agreement on the ratings of each category's outputs; z-scores are based on all ratings of a rater.
     pub by_category: Vec<(Category, PartAgreement)>,
     /// Agreement of the raters of each group among themselves, by the group's name; z-scores are based on all ratings
@@ -172,6 +177,8 @@ impl StudyAgreement {
             part.has_ratings().then(|| (group.name.clone(), part))
         });
 
+        let (category_agreement, category_coefficients) =
+            category_agreement(snapshot.categories(), resampling);
         let estimate_z = AlphaEstimate::compute(&ratings, z, LEVEL, resampling);
         let mut history = agreement_history(snapshot.own_ratings(dimension));
         // The present has the figure's interval, which comes from more resamples.
@@ -182,7 +189,8 @@ impl StudyAgreement {
         Self {
             raw: AlphaEstimate::compute(&ratings, &ratings.raw, LEVEL, resampling),
             z: estimate_z,
-            categories: category_agreement(snapshot.categories()),
+            categories: category_agreement,
+            category_coefficients,
             by_category: by_category.collect(),
             by_group: by_group.collect(),
             pairs: pairs.collect(),
@@ -271,19 +279,33 @@ fn warnings(raters: &[RaterAgreement]) -> Vec<String> {
 }
 
 /// The agreement of raters on categories. Identical outputs, which are categorised together, count once.
-fn category_agreement<'a>(categories: impl Iterator<Item = &'a OutputCategory>) -> Agreement {
-    let judged_categories = categories.filter(|category| category.output == category.judged_as);
-    let entries = judged_categories.flat_map(|category| {
+fn category_agreement<'a>(
+    categories: impl Iterator<Item = &'a OutputCategory>,
+    resampling: ResamplingOptions,
+) -> (Agreement, Vec<AgreementCoefficient>) {
+    let judged = categories.filter(|category| category.output == category.judged_as);
+    let judged: HashMap<OutputId, &OutputCategory> =
+        judged.map(|category| (category.output, category)).collect();
+    let entries = judged.values().flat_map(|category| {
         // At the nominal level only equality counts, so any distinct number for each category is right.
         let entry = |(rater, chosen): &(RaterId, Category)| {
             (*rater, category.output, f64::from(*chosen as u8))
         };
         category.given.iter().map(entry)
     });
-
     let table = RatingTable::<RaterId, OutputId>::new(entries)
         .expect("the store keeps one category a rater and output");
-    agreement(&table, MeasurementLevel::Nominal)
+
+    let level = MeasurementLevel::Nominal;
+    let scale = RatingScale {
+        low: 0,
+        high: Category::ALL.len() as i32 - 1,
+    };
+    let source = |output: &OutputId| judged[output].source;
+    (
+        agreement(&table, level),
+        coefficients(&table, scale, level, source, Some(resampling)),
+    )
 }
 
 #[cfg(test)]
@@ -371,10 +393,14 @@ mod tests {
             output(5, 2, paraphrase, split),
         ];
 
-        let agreement = category_agreement(categories.iter());
+        let (agreement, coefficients) =
+            category_agreement(categories.iter(), ResamplingOptions::default());
         assert_eq!((agreement.units, agreement.pairable_units), (4, 4));
         // Observed 2/8, expected 2·3·5/(8·7).
         let alpha = agreement.alpha.unwrap();
         assert!((alpha - (1.0 - 0.25 / (30.0 / 56.0))).abs() < 1e-12);
+        // Observed 3/4; by chance (3/8·5/8 + 5/8·3/8)/2.
+        let (ac1, by_chance) = (coefficients[0].value.unwrap(), 15.0 / 64.0);
+        assert!((ac1 - (0.75 - by_chance) / (1.0 - by_chance)).abs() < 1e-12);
     }
 }

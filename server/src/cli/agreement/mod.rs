@@ -144,7 +144,7 @@ impl AgreementArgs {
 
         Ok(AgreementReport {
             all: options.whole("all".to_owned(), &judged),
-            kappa: options.kappa(&judged.raw, &dimension),
+            coefficients: options.coefficients(&judged, &dimension),
             dimension,
             recomputed,
             parts,

@@ -24,8 +24,8 @@ pub(super) fn table(report: &AgreementReport) -> String {
     if let Some(recomputed) = &report.recomputed {
         line("alpha, z-scores recomputed", format_alpha(recomputed.alpha));
     }
-    if let Some(kappa) = report.kappa {
-        line("kappa, quadratic, mean of pairs", format_alpha(kappa));
+    for of in &report.coefficients {
+        line(of.label, with_interval(of.value, of.interval));
     }
 
     for (name, count) in [

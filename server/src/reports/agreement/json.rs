@@ -4,18 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     edit::{EditKind, corrections::CorrectionCounts},
-    statistics::MeasurementLevel,
+    statistics::{MeasurementLevel, UndefinedReason},
     study::Dimension,
 };
 use serde::Serialize;
 use service::{
-    figures::questions::{OptionAgreement, QuestionFigures},
+    figures::{
+        coefficients::AgreementCoefficient,
+        questions::{OptionAgreement, QuestionFigures},
+    },
     live::StudyCorrections,
 };
 use utoipa::ToSchema;
 
 use super::{AgreementEstimate, AgreementPart, AgreementReport};
-use crate::reports::estimates::{AlphaJson, EstimateJson, value_and_reason};
+use crate::reports::estimates::{AlphaJson, EstimateJson, FigureJson, value_and_reason};
 
 /// The report for programs.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,6 +37,10 @@ pub(crate) struct AgreementJson<'a> {
     /// Cohen's kappa with quadratic weights, of two raters on levels.
     #[serde(skip_serializing_if = "Option::is_none")]
     quadratic_kappa: Option<KappaJson>,
+    /// Coefficients of raw ratings next to alpha, by their keys: `ac1` at the nominal level, `ac2` and `quadratic_kappa` at
+    /// the ordinal one.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    coefficients: BTreeMap<&'static str, FigureJson>,
     /// The number of raters.
     raters: usize,
     /// The number of outputs with a rating.
@@ -164,10 +171,15 @@ impl<'a> From<&'a AgreementReport> for AgreementJson<'a> {
                 .recomputed
                 .as_ref()
                 .map(|recomputed| recomputed.alpha.into()),
-            quadratic_kappa: report.kappa.map(|kappa| {
+            quadratic_kappa: find_kappa(&report.coefficients).map(|kappa| {
                 let (kappa, undefined) = value_and_reason(kappa);
                 KappaJson { kappa, undefined }
             }),
+            coefficients: report
+                .coefficients
+                .iter()
+                .map(|of| (of.key, FigureJson::new(of.value, of.interval)))
+                .collect(),
             raters: agreement.raters,
             units: agreement.units,
             pairable_units: agreement.pairable_units,
@@ -181,6 +193,12 @@ impl<'a> From<&'a AgreementReport> for AgreementJson<'a> {
             warnings: &report.warnings,
         }
     }
+}
+
+/// Kappa, which had a key of its own before there were others.
+fn find_kappa(coefficients: &[AgreementCoefficient]) -> Option<Result<f64, UndefinedReason>> {
+    let kappa = coefficients.iter().find(|of| of.key == "quadratic_kappa");
+    kappa.map(|kappa| kappa.value)
 }
 
 impl<'a> From<&'a QuestionFigures> for QuestionAgreementJson<'a> {

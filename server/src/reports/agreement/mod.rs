@@ -9,10 +9,7 @@ use domain::{
     rater_groups::RaterGroup,
     statistics::{
         RatingTable, UndefinedReason,
-        agreement::{
-            Agreement, AlphaBootstrap, KappaWeights, MeasurementLevel, agreement,
-            mean_pairwise_kappa,
-        },
+        agreement::{Agreement, AlphaBootstrap, MeasurementLevel, agreement},
         bootstrap::{BootstrapInterval, ResamplingOptions},
     },
     study::{Dimension, StudySettings},
@@ -20,6 +17,7 @@ use domain::{
 use serde::Deserialize;
 use service::{
     figures::{
+        coefficients::{AgreementCoefficient, coefficients},
         questions::{QuestionFigures, question_figures},
         raters_in_group,
         systems::{JudgedRatings, SystemName},
@@ -84,9 +82,8 @@ pub(crate) struct AgreementReport {
     pub(crate) mean: Option<MeanAlpha>,
     /// Annotators' corrections of automatic edits; only for a study.
     pub(crate) corrections: Option<StudyCorrections>,
-    /// The mean over pairs of raters of Cohen's κ with quadratic weights, on raw ratings; only at the ordinal
-    /// level.
-    pub(crate) kappa: Option<Result<f64, UndefinedReason>>,
+    /// The coefficients of raw ratings at the level.
+    pub(crate) coefficients: Vec<AgreementCoefficient>,
     /// The figures of the study's questions with options that have answers; empty for a file.
     pub(crate) questions: Vec<QuestionFigures>,
     pub(crate) warnings: Vec<String>,
@@ -156,7 +153,7 @@ impl AgreementOptions {
 
         Ok(AgreementReport {
             all: self.whole(dimension.name.clone(), &judged),
-            kappa: self.kappa(&judged.raw, &dimension),
+            coefficients: self.coefficients(&judged, &dimension),
             dimension,
             recomputed: None,
             parts,
@@ -280,13 +277,31 @@ impl AgreementOptions {
         }
     }
 
-    pub(crate) fn kappa<R, U>(
+    /// The coefficients of raw ratings next to α.
+    pub(crate) fn coefficients<R: Ord, U: Ord>(
         &self,
-        raw: &RatingTable<R, U>,
+        ratings: &JudgedRatings<R, U>,
         dimension: &Dimension,
-    ) -> Option<Result<f64, UndefinedReason>> {
-        (self.level == MeasurementLevel::Ordinal)
-            .then(|| mean_pairwise_kappa(raw, dimension.scale, KappaWeights::Quadratic))
+    ) -> Vec<AgreementCoefficient> {
+        let source = |unit: &U| match self.unit {
+            ResamplingUnit::Output => ratings.raw.units().binary_search(unit).ok(),
+            ResamplingUnit::Source => ratings.outputs.get(unit).map(|output| output.source),
+        };
+        coefficients(
+            &ratings.raw,
+            dimension.scale,
+            self.level,
+            source,
+            self.resampling(),
+        )
+    }
+
+    fn resampling(&self) -> Option<ResamplingOptions> {
+        Some(ResamplingOptions {
+            replicates: self.bootstrap?,
+            seed: self.seed,
+            ..ResamplingOptions::default()
+        })
     }
 
     fn estimate<R, U: Ord>(
@@ -334,12 +349,7 @@ impl AgreementOptions {
         ratings: &JudgedRatings<R, U>,
         table: &RatingTable<R, U>,
     ) -> Option<Result<BootstrapInterval, UndefinedReason>> {
-        let resampling = ResamplingOptions {
-            replicates: self.bootstrap?,
-            seed: self.seed,
-            ..ResamplingOptions::default()
-        };
-
+        let resampling = self.resampling()?;
         let bootstrap = match self.unit {
             ResamplingUnit::Output => AlphaBootstrap::over_outputs(table, self.level),
             ResamplingUnit::Source => AlphaBootstrap::new(table, self.level, |unit| {
