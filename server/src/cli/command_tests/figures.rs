@@ -26,6 +26,32 @@ fn at_the_ordinal_level_kappa_is_told_as_well() {
 
     let interval = workspace.value("agreement @ratings.csv");
     assert!(interval.get("quadratic_kappa").is_none(), "{interval}");
+    assert!(interval.get("coefficients").is_none(), "{interval}");
+}
+
+#[test]
+fn coefficients_come_with_their_level() {
+    let workspace = Workspace::with_study();
+    for (level, key, label) in [
+        ("nominal", "ac1", "AC1"),
+        ("ordinal", "ac2", "AC2, quadratic"),
+    ] {
+        let of_place = |place: &str| {
+            let command = format!("agreement {place} --dimension simplicity --level {level}");
+            let table = workspace.run(&command);
+            assert!(table.contains(label), "{table}");
+            let report = workspace.value(&format!("{command} --bootstrap 50"));
+            report["coefficients"][key].clone()
+        };
+
+        let (file, study) = (of_place("@ratings.csv"), of_place("--study river"));
+        assert_eq!(file["value"], study["value"], "{file} {study}");
+        let value = file["value"].as_f64().expect("it is defined");
+        let low = file["interval"]["low"]
+            .as_f64()
+            .expect("it has an interval");
+        assert!(low <= value && value <= 1.0, "{file}");
+    }
 }
 
 /// Ranks and equality of z-scores have no meaning, and a ratio scale has no values below zero.
