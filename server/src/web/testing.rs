@@ -34,7 +34,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-use super::{SiteContext, connections::ConnectionLimits};
+use super::{SiteContext, connections::ConnectionLimits, study_fixture::form};
 use crate::{
     calls::CallSession, clock, event_feed::EventFeed, learned_metric::testing::empty_settings,
     metrics::MetricResources, settings::WebSettings, worker,
@@ -265,6 +265,25 @@ impl TestSite {
         }
 
         self.answer(request.body(body.into()).unwrap()).await
+    }
+
+    /// Calls a server function with a body as tables of cases write it: JSON, or fields that [`form`] reads.
+    pub(crate) async fn call_text(
+        &self,
+        cookie: Option<&str>,
+        endpoint: &str,
+        body: &str,
+    ) -> TestResponse {
+        if body.starts_with('{') {
+            return self.call_json(cookie, endpoint, body.to_owned()).await;
+        }
+
+        let fields = form(body);
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        self.call(cookie, endpoint, &fields).await
     }
 
     /// Sends a form with files.
