@@ -13,7 +13,7 @@ use service::accounts::password;
 use super::{
     plain_browser::PlainBrowser,
     role_tests::{ROWS, with_missing_ids},
-    testing::{TestResponse, TestSite},
+    testing::{TestResponse, TestSite, TextAssertions as _},
 };
 use crate::clock;
 
@@ -335,13 +335,10 @@ async fn a_plain_form_is_led_to_the_password_and_back() {
     assert_eq!(location, "/confirm?next=%2Fpeople%3Fa%3Db");
 
     let page = admin.site.open(Some(&admin.cookie), &location).await;
-    assert_eq!(page.status, StatusCode::OK);
-    assert!(
-        page.body.contains("to change rights or to erase something"),
-        "{}",
-        page.body
+    page.assert_is(
+        200,
+        &["to change rights or to erase something", "/people?a=b"],
     );
-    assert!(page.body.contains("/people?a=b"), "{}", page.body);
     let fields = format!("password={PASSWORD}&next=/people").replace(' ', "+");
     let (status, back) = send("confirm-password", &location, fields).await;
     assert_eq!((status, back.as_str()), (StatusCode::SEE_OTHER, "/people"));
@@ -399,12 +396,7 @@ async fn wrong_passwords_confirm_nothing_and_are_counted() {
     }
 
     let answer = admin.confirm(PASSWORD).await;
-    assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
-    assert!(
-        answer.body.contains("Try again in 15 minutes.\""),
-        "{}",
-        answer.body
-    );
+    answer.assert_is(429, &["Try again in 15 minutes.\""]);
 
     let answer = admin.call("add-person", "name=new").await;
     assert!(asks_for_password(&answer), "{answer:?}");

@@ -6,7 +6,7 @@ use super::{
     former_member_tests::{FUNCTIONS, PAGES},
     plain_browser::PlainBrowser,
     study_fixture::{StudyFixture, form},
-    testing::{TestResponse, TestSite},
+    testing::{TestResponse, TestSite, TextAssertions as _},
 };
 use crate::clock;
 
@@ -108,61 +108,45 @@ async fn a_link_leads_to_work_and_to_a_code() {
     let site = &furnished.site;
     let link = format!("/rate/{token}");
     let open = async |path: &str| site.open(None, path).await.body;
-    assert!(
-        open(&link)
-            .await
-            .contains("Open the study from your platform")
-    );
+    open(&link)
+        .await
+        .assert_shows(&["Open the study from your platform"]);
     let start = open(&format!("{link}?PROLIFIC_PID=P1&STUDY_ID=S&SESSION_ID=T")).await;
-    for part in [
+    start.assert_shows(&[
         "<em>texts</em>",
         "First language",
         "value=\"P1\"",
         "value=\"S\"",
         "value=\"T\"",
-    ] {
-        assert!(start.contains(part), "{part}: {start}");
-    }
+    ]);
 
     let mturk = open(&format!("{link}?workerId=W1&hitId=H&assignmentId=A")).await;
-    for part in ["value=\"W1\"", "value=\"H\"", "value=\"A\""] {
-        assert!(mturk.contains(part), "{part}");
-    }
+    mturk.assert_shows(&["value=\"W1\"", "value=\"H\"", "value=\"A\""]);
 
     let preview = open(&format!(
         "{link}?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=H"
     ))
     .await;
-    assert!(preview.contains("Accept the task first"));
+    preview.assert_shows(&["Accept the task first"]);
 
     let signed_in = site.open(Some(&lead), &link).await.body;
-    assert!(signed_in.contains("You are signed in"), "{signed_in}");
+    signed_in.assert_shows(&["You are signed in"]);
     let unknown = site.open(None, "/rate/none").await;
     assert_eq!(unknown.status, 410);
 
     let no_consent = site.call(None, "crowd/begin", &[("token", &*token)]).await;
-    assert!(
-        no_consent.body.contains("Tick the box"),
-        "{}",
-        no_consent.body
-    );
+    no_consent.body.assert_shows(&["Tick the box"]);
     let unanswered = begin(site, &token, "P1", "").await;
-    assert!(
-        unanswered
-            .body
-            .contains("Choose an answer to “First language”")
-    );
+    unanswered
+        .body
+        .assert_shows(&["Choose an answer to “First language”"]);
 
     let begun = begin(site, &token, "P1", "English").await;
     assert_eq!(begun.status, 200, "{}", begun.body);
     let cookie = session(&begun);
     let work = site.open(Some(&cookie), "/s/a-study/work").await;
     assert_eq!(work.status, 200);
-    assert!(
-        !work.body.contains("Sign out") && !work.body.contains("/account"),
-        "{}",
-        work.body
-    );
+    work.body.assert_lacks(&["Sign out", "/account"]);
     assert_eq!(
         site.open(Some(&cookie), &link).await.location.as_deref(),
         Some("/s/a-study/work")
@@ -175,24 +159,18 @@ async fn a_link_leads_to_work_and_to_a_code() {
     let early = site
         .call(Some(&cookie), "crowd/finish", &[("slug", "a-study")])
         .await;
-    assert!(early.body.contains("still something"), "{}", early.body);
+    early.body.assert_shows(&["still something"]);
 
     let full = begin(site, &token, "P2", "English").await;
     let page = site.open(Some(&session(&full)), &link).await.body;
-    assert!(
-        page.contains("FULL3") && page.contains("https://app.example/complete?cc=FULL3"),
-        "{page}"
-    );
+    page.assert_shows(&["FULL3", "https://app.example/complete?cc=FULL3"]);
 
     let out = begin(site, &token, "P3", "no answer").await;
     let page = site.open(Some(&session(&out)), &link).await.body;
-    assert!(
-        page.contains("OUT2") && page.contains("looking for other people"),
-        "{page}"
-    );
+    page.assert_shows(&["OUT2", "looking for other people"]);
 
     let welcome = open(&format!("{link}?PROLIFIC_PID=P1")).await;
-    assert!(welcome.contains("Welcome back"), "{welcome}");
+    welcome.assert_shows(&["Welcome back"]);
 
     let sent = site
         .call(Some(&cookie), "next-source", &[("slug", "a-study")])
@@ -207,31 +185,26 @@ async fn a_link_leads_to_work_and_to_a_code() {
     furnished.judge(person, assignment).await;
 
     let work = site.open(Some(&cookie), "/s/a-study/work").await.body;
-    assert!(work.contains("You are done"), "{work}");
+    work.assert_shows(&["You are done"]);
 
     let fields = [("slug", "a-study"), ("comment", "<b>Nice</b>")];
     let finished = site.call(Some(&cookie), "crowd/finish", &fields).await;
     assert_eq!(finished.status, 200, "{}", finished.body);
     let end = site.open(Some(&cookie), "/s/a-study/work").await.body;
-    assert!(
-        end.contains("DONE1") && end.contains("https://app.example/complete?cc=DONE1"),
-        "{end}"
-    );
+    end.assert_shows(&["DONE1", "https://app.example/complete?cc=DONE1"]);
 
     let page = site.open(Some(&lead), "/s/a-study/crowd").await.body;
-    for part in [
+    page.assert_shows(&[
         "P1",
         "P2",
         "P3",
         "finished",
         "screened out",
         "&lt;b&gt;Nice",
-    ] {
-        assert!(page.contains(part), "{part}: {page}");
-    }
+    ]);
 
     let members = site.open(Some(&lead), "/s/a-study/members").await.body;
-    assert!(members.contains("crowd rater") && members.contains("P1") && members.contains("DONE1"));
+    members.assert_shows(&["crowd rater", "P1", "DONE1"]);
 
     let sheet = site
         .open(Some(&lead), "/s/a-study/crowd/pay.csv")
@@ -255,10 +228,8 @@ async fn a_link_leads_to_work_and_to_a_code() {
         .open(Some(&lead), "/s/a-study/settings/study.json")
         .await
         .body;
-    assert!(
-        file.contains("First language") && !file.contains("DONE1"),
-        "{file}"
-    );
+    file.assert_shows(&["First language"]);
+    file.assert_lacks(&["DONE1"]);
 }
 
 /// A crowd rater's session reaches the work pages of its study only. All else refuses it as it refuses an annotator,
@@ -413,7 +384,7 @@ async fn an_id_that_the_platform_did_not_fill_in_is_refused_with_a_sentence() {
     for id in ["{{%PROLIFIC_PID%}}", "${workerId}", "%SURVEY_CODE%"] {
         let answer = begin(site, &token, id, "English").await;
         assert_eq!(answer.status, 422, "{id}");
-        assert!(answer.body.contains(id), "{id}: {}", answer.body);
+        answer.body.assert_shows(&[id]);
     }
 
     let raters = site.store.crowd_raters(furnished.study).await.unwrap();
@@ -487,14 +458,7 @@ async fn a_study_opens_to_the_crowd_only_with_a_code_for_each_end() {
         site.call(Some(&lead), "set-general", &fields).await
     };
     let refused = call(general("answers")).await;
-    assert_eq!(refused.status, 422);
-    assert!(
-        refused
-            .body
-            .contains("Code for people who are screened out."),
-        "{}",
-        refused.body
-    );
+    refused.assert_is(422, &["Code for people who are screened out."]);
     assert_eq!(call(general("lead")).await.status, 200);
 }
 
@@ -561,8 +525,7 @@ async fn another_browser_with_the_same_id_sees_neither_work_nor_code() {
     other.assert_shows(&["You began in another browser"]);
     other.assert_lacks(&["Welcome back"]);
     let taken = begin(site, &token, "P1", "English").await;
-    assert_eq!(taken.status, 422);
-    assert!(taken.body.contains("another browser"), "{}", taken.body);
+    taken.assert_is(422, &["another browser"]);
     assert!(
         taken
             .cookies

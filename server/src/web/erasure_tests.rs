@@ -5,7 +5,7 @@ use store::audit::{AuditFilter, AuditKind, AuditSubject};
 
 use super::{
     study_fixture::StudyFixture,
-    testing::{TestResponse, TestSite},
+    testing::{TestResponse, TestSite, TextAssertions as _},
 };
 use crate::{audit::server_entry, clock};
 
@@ -13,11 +13,7 @@ const STUDY: (&str, &str) = ("slug", "a-study");
 
 fn check(answer: &TestResponse, status: StatusCode, sentence: &str) {
     assert_eq!(answer.status, status, "{}", answer.body);
-    assert!(
-        answer.body.contains(sentence),
-        "{sentence}: {}",
-        answer.body
-    );
+    answer.body.assert_shows(&[sentence]);
 }
 
 /// Opens the page that an answer leads to, with its message.
@@ -89,7 +85,7 @@ async fn a_lead_erases_a_participant() {
     check(&erased, StatusCode::OK, "");
 
     let page = site.open(Some(&lead), "/s/a-study/reading").await;
-    assert!(!page.body.contains("participant 1"));
+    page.body.assert_lacks(&["participant 1"]);
 }
 
 #[tokio::test]
@@ -101,7 +97,7 @@ async fn a_person_erases_their_own_account() {
 
     let page = site.open(Some(&cookie), "/account/erase").await;
     check(&page, StatusCode::OK, "Type “Ann Smith” to confirm");
-    assert!(page.body.contains("with 2 ratings"), "{}", page.body);
+    page.body.assert_shows(&["with 2 ratings"]);
 
     let other = [("name", "Bob")];
     let refused = site.call(Some(&cookie), "erase-account", &other).await;
@@ -243,7 +239,8 @@ async fn the_settings_say_when_personal_data_goes() {
     check(&saved, StatusCode::OK, "");
     let page = site.open(Some(&lead), "/s/a-study/settings/privacy").await;
     check(&page, StatusCode::OK, "Personal data is kept");
-    assert!(page.body.contains("for 1 month after the study was closed"));
+    page.body
+        .assert_shows(&["for 1 month after the study was closed"]);
     assert!(!page.body.contains("will be erased on"), "it is open");
 
     let closed = clock::now_ms();

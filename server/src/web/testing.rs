@@ -67,6 +67,38 @@ pub(crate) struct TestResponse {
     pub(crate) body: String,
 }
 
+/// Checks of the text of a page or an answer. Their messages name the text.
+pub(crate) trait TextAssertions {
+    fn assert_shows(&self, texts: &[&str]);
+    fn assert_lacks(&self, texts: &[&str]);
+}
+
+impl TextAssertions for str {
+    #[track_caller]
+    fn assert_shows(&self, texts: &[&str]) {
+        for text in texts {
+            assert!(self.contains(text), "{text:?} is missing: {self}");
+        }
+    }
+
+    #[track_caller]
+    fn assert_lacks(&self, texts: &[&str]) {
+        for text in texts {
+            assert!(!self.contains(text), "{text:?} must not be here: {self}");
+        }
+    }
+}
+
+impl TestResponse {
+    /// Checks the status and that the body shows each text.
+    #[track_caller]
+    pub(crate) fn assert_is(&self, status: u16, texts: &[&str]) {
+        let (actual, body) = (self.status.as_u16(), &self.body);
+        assert_eq!(actual, status, "{texts:?} is expected: {body}");
+        body.assert_shows(texts);
+    }
+}
+
 /// Offered metrics: one learned metric, and two that are missing something.
 fn offers() -> [OfferedMetric; 3] {
     let version = OfferedMetricVersion {
