@@ -14,44 +14,31 @@ const SET_UP: &str = "slug=a-study&is_open=yes&needs_platform_id=yes&sources_eac
     &screening=First language | + English = 1 | no answer&codes[completed]=DONE1&codes[screened_out]=OUT2\
     &codes[quota_full]=FULL3&codes[return_link]=https://app.example/complete?cc={code}";
 
+const SHEET: &str = "slug=a-study&information=You rate *texts*.";
+
 /// A study that is open to crowd raters, with the cookie of its lead and the token of a link.
 async fn open_study() -> (StudyFixture, String, String) {
     let furnished = StudyFixture::new().await;
     let lead = furnished.site.sign_in(furnished.lead).await;
 
     // Without an information sheet, links cannot be made.
-    let invite = form("slug=a-study&role=crowd&uses=20&days=1");
-    assert_eq!(furnished.call(Some(&lead), "invite", &invite).await, 422);
-    assert_eq!(
-        furnished
-            .call(Some(&lead), "set-crowd", &form(SET_UP))
-            .await,
-        422
-    );
+    let invite = "slug=a-study&role=crowd&uses=20&days=1";
+    let mut cookies = vec![];
+    for (endpoint, fields, expect) in [
+        ("invite", invite, 422),
+        ("set-crowd", SET_UP, 422),
+        ("describe-study", SHEET, 200),
+        ("set-crowd", SET_UP, 200),
+        ("invite", invite, 200),
+    ] {
+        let site = &furnished.site;
+        let answer = site.call_text(Some(&lead), endpoint, fields).await;
+        let status = answer.status.as_u16();
+        assert_eq!(status, expect, "{endpoint}: {}", answer.body);
+        cookies = answer.cookies;
+    }
 
-    let sheet = form("slug=a-study&information=You rate *texts*.");
-    assert_eq!(
-        furnished.call(Some(&lead), "describe-study", &sheet).await,
-        200
-    );
-    assert_eq!(
-        furnished
-            .call(Some(&lead), "set-crowd", &form(SET_UP))
-            .await,
-        200
-    );
-
-    let fields: Vec<_> = invite
-        .iter()
-        .map(|(a, b)| (a.as_str(), b.as_str()))
-        .collect();
-    let answer = furnished.site.call(Some(&lead), "invite", &fields).await;
-    assert_eq!(answer.status, 200, "{}", answer.body);
-
-    let flash = answer
-        .cookies
-        .iter()
-        .find(|cookie| cookie.starts_with("flash="));
+    let flash = cookies.iter().find(|cookie| cookie.starts_with("flash="));
     let flash = flash.expect("the link is shown").replace("%2F", "/");
     let (_, rest) = flash.split_once("/rate/").expect("a link");
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c));
@@ -396,21 +383,13 @@ async fn a_study_opens_to_the_crowd_only_with_a_code_for_each_end() {
     let furnished = StudyFixture::new().await;
     let site = &furnished.site;
     let lead = site.sign_in(furnished.lead).await;
-    let sheet = form("slug=a-study&information=You rate *texts*.");
-    assert_eq!(
-        furnished.call(Some(&lead), "describe-study", &sheet).await,
-        200
-    );
+    let call =
+        async |endpoint: &str, fields: &str| site.call_text(Some(&lead), endpoint, fields).await;
+    call("describe-study", SHEET).await.assert_is(200, &[]);
 
     let set = async |fields: &str| {
-        let fields = form(&format!(
-            "slug=a-study&sources_each=1&failed[consequence]=pause&{fields}"
-        ));
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(a, b)| (a.as_str(), b.as_str()))
-            .collect();
-        site.call(Some(&lead), "set-crowd", &fields).await
+        let fields = format!("slug=a-study&sources_each=1&failed[consequence]=pause&{fields}");
+        call("set-crowd", &fields).await
     };
 
     let (done, out) = ("codes[completed]=DONE1", "codes[screened_out]=OUT2");
@@ -445,21 +424,11 @@ async fn a_study_opens_to_the_crowd_only_with_a_code_for_each_end() {
     assert_eq!(set(&all).await.status, 200);
 
     // Later changes must not add an end without a code, either.
-    let general = |rule: &str| {
-        form(&format!(
-            "slug=a-study&name=A study&overlap=3&lease_hours=24&qualification={rule}&tolerance=10&categories=80"
-        ))
-    };
-    let call = async |fields: Vec<(String, String)>| {
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(a, b)| (a.as_str(), b.as_str()))
-            .collect();
-        site.call(Some(&lead), "set-general", &fields).await
-    };
-    let refused = call(general("answers")).await;
+    let general = "slug=a-study&name=A study&overlap=3&lease_hours=24&tolerance=10&categories=80";
+    let refused = call("set-general", &format!("{general}&qualification=answers")).await;
     refused.assert_is(422, &["Code for people who are screened out."]);
-    assert_eq!(call(general("lead")).await.status, 200);
+    let saved = call("set-general", &format!("{general}&qualification=lead")).await;
+    saved.assert_is(200, &[]);
 }
 
 #[tokio::test]

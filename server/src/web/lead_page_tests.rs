@@ -223,11 +223,11 @@ async fn a_new_study_checks_attention_where_its_lead_wants_that() {
         ("with", "yes", QualityControl::SUGGESTED),
         ("without", "", QualityControl::default()),
     ] {
-        let fields = form(&format!(
+        let fields = format!(
             "name={name}&template=rank-and-rate&overlap=3&category_rule=tuned&quality_control={quality_control}"
-        ));
-        let fields: Vec<_> = fields.iter().map(|(a, b)| (&a[..], &b[..])).collect();
-        let made = site.call(Some(&cookie), "create-study", &fields).await;
+        );
+        let made = site.call_text(Some(&cookie), "create-study", &fields);
+        let made = made.await;
         assert_eq!(made.status, StatusCode::OK);
 
         let slug = name.parse().unwrap();

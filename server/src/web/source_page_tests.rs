@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use domain::study::Role;
 
 use super::{
-    study_fixture::{StudyFixture, form},
+    study_fixture::StudyFixture,
     testing::{TestResponse, TextAssertions as _},
 };
 
@@ -15,13 +15,10 @@ async fn change(
     (source, output): (&str, &str),
     change: &str,
 ) -> TestResponse {
-    let fields = form(&format!(
-        "slug=a-study&source={source}&output={output}&change={change}"
-    ));
-    let fields: Vec<_> = fields.iter().map(|(a, b)| (&a[..], &b[..])).collect();
+    let fields = format!("slug=a-study&source={source}&output={output}&change={change}");
     furnished
         .site
-        .call(Some(cookie), "set-visibility", &fields)
+        .call_text(Some(cookie), "set-visibility", &fields)
         .await
 }
 

@@ -315,12 +315,8 @@ impl StudyFixture {
         let creation = store.create_invitation(study, &invitation, clock::now_ms());
         creation.await.unwrap();
 
-        let begin = form(&format!("token={}&consent=yes", link.secret()));
-        let begin: Vec<_> = begin
-            .iter()
-            .map(|(a, b)| (a.as_str(), b.as_str()))
-            .collect();
-        let answer = self.site.call(None, "reading/begin", &begin).await;
+        let begin = format!("token={}&consent=yes", link.secret());
+        let answer = self.site.call_text(None, "reading/begin", &begin).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
 
         let cookie = answer
