@@ -43,7 +43,7 @@ async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_pass
     for every in ["", "-1", "1001", "often"] {
         let refused = set(every).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{every}");
-        refused.body.assert_shows(&["attention items"]);
+        refused.assert_shows(&["attention items"]);
     }
     assert_eq!(set("1").await.status, StatusCode::OK);
 

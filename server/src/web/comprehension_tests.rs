@@ -64,12 +64,7 @@ impl<'a> LeadBrowser<'a> {
         let answer = self.call("invite", &form).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
 
-        let flash = answer
-            .cookies
-            .iter()
-            .find(|cookie| cookie.starts_with("flash="))
-            .unwrap();
-
+        let flash = answer.cookie("flash");
         let at = flash
             .find("%2Ftake%2F")
             .map(|at| at + 10)
@@ -126,7 +121,7 @@ async fn a_reader_is_screened_out() {
     set_up.retain(|(name, _)| *name != "session[screening]");
     let refused = [&set_up[..], &[("session[screening]", "Age | young")]].concat();
     let refused = lead.call("set-comprehension", &refused).await;
-    refused.body.assert_shows(&["line 1"]);
+    refused.assert_shows(&["line 1"]);
 
     set_up.extend([
         ("session[screening]", "First language | + English | another"),
@@ -147,8 +142,7 @@ async fn a_reader_is_screened_out() {
 
     let begun = site.call(None, "reading/begin", &form).await;
     assert_eq!(begun.location.as_deref(), Some("/read"), "{}", begun.body);
-    let cookie = |cookie: &&String| cookie.starts_with("reader=");
-    let reader = begun.cookies.iter().find(cookie).map(String::as_str);
+    let reader = Some(begun.cookie("reader"));
 
     for path in ["/read".to_owned(), format!("/take/{token}")] {
         let page = site.open(reader, &path).await.body;
@@ -189,13 +183,9 @@ async fn no_page_tells_which_answer_is_right() {
         ];
         let address = format!("192.0.2.{participant}");
         let begun = site.call_from(&address, None, "reading/begin", &form).await;
-        let reader = begun
-            .cookies
-            .iter()
-            .find(|cookie| cookie.starts_with("reader="));
-
-        let page = site.open(reader.map(String::as_str), "/read").await.body;
-        let again = site.open(reader.map(String::as_str), "/read").await.body;
+        let reader = Some(begun.cookie("reader"));
+        let page = site.open(reader, "/read").await.body;
+        let again = site.open(reader, "/read").await.body;
 
         for (question, answers) in answers.iter().enumerate() {
             let field = format!("answers[{question}][choice]");
@@ -296,11 +286,7 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
 
     // The lead is told that more people are invited than there are places.
     let many = lead.call("invite", &form).await;
-    let flash = many
-        .cookies
-        .iter()
-        .find(|cookie| cookie.starts_with("flash="));
-    let flash = flash.unwrap().replace("%20", " ").replace('+', " ");
+    let flash = many.cookie("flash").replace("%20", " ").replace('+', " ");
     assert!(flash.contains("Only 1 of the 3 people"), "{flash}");
     site.store.close().await;
 }
@@ -324,7 +310,7 @@ async fn a_participant_reads_answers_and_counts() {
     shown.assert_shows(&["These rows cannot be imported"]);
 
     let bad = lead.bring_in(bad, &[]).await;
-    bad.body.assert_shows(&["Line 2, “passage”: is missing"]);
+    bad.assert_shows(&["Line 2, “passage”: is missing"]);
 
     let response = lead.bring_in(FILE, &[]).await;
     assert_eq!(
@@ -346,7 +332,7 @@ async fn a_participant_reads_answers_and_counts() {
     let start = site
         .open(None, &format!("/take/{token}?PROLIFIC_PID=w1&STUDY_ID=s1"))
         .await;
-    start.body.assert_shows(&[
+    start.assert_shows(&[
         "First language",
         "You read <em>short texts</em>.",
         "You will read one short text",
@@ -364,19 +350,14 @@ async fn a_participant_reads_answers_and_counts() {
             .contains("Tick the box to confirm that you have read")
     );
     let unsaid = begin(&[("consent", "yes")]).await;
-    unsaid.body.assert_shows(&["First language"]);
+    unsaid.assert_shows(&["First language"]);
 
     let begun = begin(&[("consent", "yes"), ("screening[0]", "English")]).await;
     assert_eq!(begun.location.as_deref(), Some("/read"), "{}", begun.body);
-    let reader = begun
-        .cookies
-        .iter()
-        .find(|cookie| cookie.starts_with("reader="))
-        .unwrap();
-    let reader = Some(reader.as_str());
+    let reader = Some(begun.cookie("reader"));
 
     let again = begin(&[("consent", "yes"), ("screening[0]", "English")]).await;
-    again.body.assert_shows(&["used up"]);
+    again.assert_shows(&["used up"]);
 
     // The text: no answer is preselected, a missing one is reported, and “unanswerable” comes last.
     let text = site.open(reader, "/read").await.body;
@@ -412,14 +393,12 @@ async fn a_participant_reads_answers_and_counts() {
     let mut lettered = form.clone();
     lettered[3].1 = "A";
     let lettered = site.call(reader, "reading/next", &lettered).await;
-    lettered.body.assert_shows(&["a whole number from 1 to 5"]);
+    lettered.assert_shows(&["a whole number from 1 to 5"]);
 
     let missing = site
         .call(reader, "reading/next", &form[..form.len() - 3])
         .await;
-    missing
-        .body
-        .assert_shows(&["One question has no answer yet"]);
+    missing.assert_shows(&["One question has no answer yet"]);
 
     let text = site.open(reader, "/read").await.body;
     assert_eq!(
@@ -467,7 +446,7 @@ async fn columns_are_mapped_before_a_file_is_brought_in() {
     assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
 
     let none = lead.call("take-sources", &[]).await;
-    none.body.assert_shows(&["has no sources"]);
+    none.assert_shows(&["has no sources"]);
     let file = "item,who,words,note,use\n7,Original,Rain fell.,dry,practice\n";
     let page = lead.send(file).await;
     let shown = site.open(Some(&lead.cookie), &page).await.body;

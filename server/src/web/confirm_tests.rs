@@ -13,7 +13,7 @@ use service::accounts::password;
 use super::{
     plain_browser::PlainBrowser,
     role_tests::{ROWS, with_missing_ids},
-    testing::{TestResponse, TestSite, TextAssertions as _},
+    testing::{TestResponse, TestSite},
 };
 use crate::clock;
 

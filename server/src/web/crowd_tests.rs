@@ -84,9 +84,7 @@ async fn begin(site: &TestSite, token: &str, id: &str, language: &str) -> TestRe
 }
 
 fn session(answer: &TestResponse) -> String {
-    let mut cookies = answer.cookies.iter();
-    let cookie = cookies.find(|cookie| cookie.starts_with("session="));
-    cookie.expect("a session begins").clone()
+    answer.cookie("session").to_owned()
 }
 
 #[tokio::test]
@@ -122,18 +120,16 @@ async fn a_link_leads_to_work_and_to_a_code() {
     assert_eq!(unknown.status, 410);
 
     let no_consent = site.call(None, "crowd/begin", &[("token", &*token)]).await;
-    no_consent.body.assert_shows(&["Tick the box"]);
+    no_consent.assert_shows(&["Tick the box"]);
     let unanswered = begin(site, &token, "P1", "").await;
-    unanswered
-        .body
-        .assert_shows(&["Choose an answer to “First language”"]);
+    unanswered.assert_shows(&["Choose an answer to “First language”"]);
 
     let begun = begin(site, &token, "P1", "English").await;
     assert_eq!(begun.status, 200, "{}", begun.body);
     let cookie = session(&begun);
     let work = site.open(Some(&cookie), "/s/a-study/work").await;
     assert_eq!(work.status, 200);
-    work.body.assert_lacks(&["Sign out", "/account"]);
+    work.assert_lacks(&["Sign out", "/account"]);
     assert_eq!(
         site.open(Some(&cookie), &link).await.location.as_deref(),
         Some("/s/a-study/work")
@@ -146,7 +142,7 @@ async fn a_link_leads_to_work_and_to_a_code() {
     let early = site
         .call(Some(&cookie), "crowd/finish", &[("slug", "a-study")])
         .await;
-    early.body.assert_shows(&["still something"]);
+    early.assert_shows(&["still something"]);
 
     let full = begin(site, &token, "P2", "English").await;
     let page = site.open(Some(&session(&full)), &link).await.body;
@@ -371,7 +367,7 @@ async fn an_id_that_the_platform_did_not_fill_in_is_refused_with_a_sentence() {
     for id in ["{{%PROLIFIC_PID%}}", "${workerId}", "%SURVEY_CODE%"] {
         let answer = begin(site, &token, id, "English").await;
         assert_eq!(answer.status, 422, "{id}");
-        answer.body.assert_shows(&[id]);
+        answer.assert_shows(&[id]);
     }
 
     let raters = site.store.crowd_raters(furnished.study).await.unwrap();

@@ -64,13 +64,9 @@ async fn a_lead_begins_an_experiment_and_annotators_see_its_parts() {
     let annotator = site.member(river, "an annotator", Role::Annotator).await;
 
     let of_lead = page(&site, lead, "/s/river/protocols").await;
-    of_lead
-        .body
-        .assert_shows(&["Compare protocols in an experiment"]);
+    of_lead.assert_shows(&["Compare protocols in an experiment"]);
     let of_researcher = page(&site, researcher, "/s/river/protocols").await;
-    of_researcher
-        .body
-        .assert_lacks(&["Compare protocols in an experiment"]);
+    of_researcher.assert_lacks(&["Compare protocols in an experiment"]);
 
     let begun = begin(
         &site,
@@ -89,15 +85,11 @@ async fn a_lead_begins_an_experiment_and_annotators_see_its_parts() {
         assert!(of_lead.body.contains(text), "{text} in {}", of_lead.body);
     }
     let of_researcher = page(&site, researcher, "/s/river-likert/protocols").await;
-    of_researcher
-        .body
-        .assert_shows(&["Randomised: these studies"]);
-    of_researcher
-        .body
-        .assert_lacks(&["Bring the arms up to date"]);
+    of_researcher.assert_shows(&["Randomised: these studies"]);
+    of_researcher.assert_lacks(&["Bring the arms up to date"]);
 
     let work = page(&site, annotator, "/s/river/work").await;
-    work.body.assert_shows(&["This is one of 3 parts."]);
+    work.assert_shows(&["This is one of 3 parts."]);
 
     let cookie = site.sign_in(annotator).await;
     let next = site
@@ -105,9 +97,9 @@ async fn a_lead_begins_an_experiment_and_annotators_see_its_parts() {
         .await;
     assert_eq!(next.status, StatusCode::OK, "{}", next.body);
     let work = page(&site, annotator, "/s/river/work").await;
-    work.body.assert_shows(&["This is part 1 of 3."]);
+    work.assert_shows(&["This is part 1 of 3."]);
     let home = page(&site, annotator, "/").await;
-    home.body.assert_shows(&["part 3 of 3"]);
+    home.assert_shows(&["part 3 of 3"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -137,8 +129,7 @@ async fn a_lead_of_one_arm_alone_changes_nothing_in_the_others() {
             "A study that you cannot read",
         ],
     );
-    own.body
-        .assert_lacks(&["river: Likert scales", "Bring the arms up to date"]);
+    own.assert_lacks(&["river: Likert scales", "Bring the arms up to date"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -167,7 +158,7 @@ async fn what_is_no_protocol_is_refused() {
     let many: Vec<_> = (0..6).map(|at| format!("protocols[{at}]")).collect();
     let many: Vec<_> = many.iter().map(|field| (&**field, "same")).collect();
     let refused = begin(&site, lead, &many).await;
-    refused.body.assert_shows(&["compares 6 protocols at most"]);
+    refused.assert_shows(&["compares 6 protocols at most"]);
     assert_eq!(site.store.studies().await.unwrap().len(), 1);
 }
 
@@ -219,27 +210,27 @@ async fn annotators_are_led_to_what_is_left_and_thanked_at_the_end() {
     assert_eq!(next.status, StatusCode::OK, "{}", next.body);
     skip_all(&site, likert, annotator).await;
     let second = page(&site, annotator, "/s/river-likert/work").await;
-    second.body.assert_shows(&["Go to part 1: river"]);
-    second.body.assert_lacks(&[THANKS]);
+    second.assert_shows(&["Go to part 1: river"]);
+    second.assert_lacks(&[THANKS]);
 
     skip_all(&site, river, annotator).await;
     for path in ["/s/river/work", "/s/river-likert/work"] {
         let done = page(&site, annotator, path).await;
-        done.body.assert_shows(&[THANKS]);
-        done.body.assert_lacks(&["Go to part"]);
+        done.assert_shows(&[THANKS]);
+        done.assert_lacks(&["Go to part"]);
     }
 
     // Nobody is led to a part that is closed.
     skip_all(&site, river, another).await;
     let done = page(&site, another, "/s/river/work").await;
-    done.body.assert_shows(&["Go to part 1: river: Likert"]);
+    done.assert_shows(&["Go to part 1: river: Likert"]);
     site.store
         .close_study(likert, clock::now_ms())
         .await
         .unwrap();
     let done = page(&site, another, "/s/river/work").await;
-    done.body.assert_shows(&[THANKS]);
-    done.body.assert_lacks(&["Go to part"]);
+    done.assert_shows(&[THANKS]);
+    done.assert_lacks(&["Go to part"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

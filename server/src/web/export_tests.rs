@@ -280,7 +280,7 @@ async fn a_study_without_ratings_says_so() {
     let cookie = site.sign_in_member(study, "a lead", Role::Lead).await;
     let page = site.open(Some(&cookie), "/s/a-study/export").await;
     page.assert_is(200, &["Nothing to export yet"]);
-    page.body.assert_lacks(&["formaction"]);
+    page.assert_lacks(&["formaction"]);
 }
 
 /// The table in a downloaded archive.
@@ -356,6 +356,6 @@ async fn an_annotator_who_downloads_reads_whom_to_ask() {
     for path in ["/s/river/export", "/s/river/export/jsonl.zip"] {
         let refused = site.open(Some(&annotator), path).await;
         assert_eq!(refused.status, StatusCode::FORBIDDEN, "{path}");
-        refused.body.assert_shows(&["Ask the study"]);
+        refused.assert_shows(&["Ask the study"]);
     }
 }

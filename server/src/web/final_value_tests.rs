@@ -108,7 +108,7 @@ async fn a_final_value_becomes_the_expected_answer_of_an_item() {
 
     let path = format!("/s/a-study/training/{}", item.id);
     let page = site.open(Some(&cookie), &path).await;
-    page.body.assert_shows(&["The cause is lost."]);
+    page.assert_shows(&["The cause is lost."]);
 }
 
 #[tokio::test]

@@ -155,8 +155,8 @@ async fn a_lead_gets_no_work_with_the_guidelines() {
     let day = FirstDay::new().await;
     let lead = day.site.sign_in_member(day.study, "lea", Role::Lead).await;
     let page = day.site.open(Some(&lead), "/s/demo/guidelines").await;
-    page.body.assert_shows(&["What a score means"]);
-    page.body.assert_lacks(&["Begin the tutorial"]);
+    page.assert_shows(&["What a score means"]);
+    page.assert_lacks(&["Begin the tutorial"]);
     day.site.store.close().await;
 }
 
@@ -314,15 +314,15 @@ async fn a_break_is_suggested_between_sources_after_long_work() {
 
     hand_in(site, person, long, now).await;
     let after = site.open(Some(&cookie), "/s/a-study/work").await;
-    after.body.assert_shows(&[hint]);
+    after.assert_shows(&[hint]);
 
     let next = furnished.next_assignment(person).await;
     let path = format!("/s/a-study/work/{next}");
     let between = site.open(Some(&cookie), &path).await;
-    between.body.assert_shows(&[hint]);
+    between.assert_shows(&[hint]);
     let task = site.store.task(person, next).await.unwrap().unwrap();
     save(site, person, next, vec![rating(task.items[0].output, 50)]).await;
     let at_work = site.open(Some(&cookie), &path).await;
-    at_work.body.assert_lacks(&[hint]);
+    at_work.assert_lacks(&[hint]);
     site.store.close().await;
 }

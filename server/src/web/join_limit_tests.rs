@@ -33,9 +33,7 @@ async fn begin(site: &TestSite, address: &str, token: &str, participant: &str) -
 }
 
 fn reader(response: &TestResponse) -> &str {
-    let mut cookies = response.cookies.iter();
-    let cookie = cookies.find(|cookie| cookie.starts_with("reader="));
-    cookie.expect("a session begins")
+    response.cookie("reader")
 }
 
 #[tokio::test]
@@ -135,7 +133,7 @@ async fn where_the_platforms_id_is_needed_each_has_one_place() {
     let second = begin(&site, "192.0.2.2", &token, "w1").await;
     assert_eq!(second.status, StatusCode::OK, "{}", second.body);
     let text = site.open(Some(reader(&second)), "/read").await;
-    text.body.assert_shows(&["The ferry stopped at noon."]);
+    text.assert_shows(&["The ferry stopped at noon."]);
     let gone = site.open(Some(reader(&first)), "/read").await;
     assert_eq!(gone.status, StatusCode::GONE);
 

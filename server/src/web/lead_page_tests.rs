@@ -168,9 +168,9 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     let changed = site.call(Some(&lead), "set-member-group", &grouped).await;
     assert_eq!(changed.status, 200, "{}", changed.body);
     let page = site.open(Some(&lead), "/s/a-study/settings/groups").await;
-    page.body.assert_shows(&["Experts, 1 annotator"]);
+    page.assert_shows(&["Experts, 1 annotator"]);
     let page = site.open(Some(&lead), "/s/a-study/members").await;
-    page.body.assert_shows(&["Group of an annotator"]);
+    page.assert_shows(&["Group of an annotator"]);
 
     // A dimension cannot be removed while a group rates it.
     let other = [
@@ -191,7 +191,7 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     let saved = site.call(Some(&lead), "set-groups", &fewer).await;
     assert_eq!(saved.status, 200, "{}", saved.body);
     let page = site.open(Some(&lead), "/s/a-study/settings/groups").await;
-    page.body.assert_shows(&["Professionals, 1 annotator"]);
+    page.assert_shows(&["Professionals, 1 annotator"]);
 
     let none = [
         ("slug", "a-study"),
@@ -364,9 +364,7 @@ async fn a_lead_gives_a_source_a_number_of_annotators_of_its_own() {
     let changed = site.call(Some(&lead), "set-own-overlap", &fields).await;
     assert_eq!(changed.status, StatusCode::OK, "{}", changed.body);
 
-    let mut cookies = changed.cookies.iter();
-    let message = cookies.find(|kept| kept.starts_with("flash=")).unwrap();
-    let with_message = format!("{lead}; {message}");
+    let with_message = format!("{lead}; {}", changed.cookie("flash"));
     let told = site.open(Some(&with_message), &address).await.body;
     told.assert_shows(&[" is now judged by 10 annotators."]);
 
@@ -389,7 +387,7 @@ async fn a_lead_gives_a_source_a_number_of_annotators_of_its_own() {
         .await;
     let page = site.open(Some(&reader), &address).await;
     assert_eq!(page.status, StatusCode::OK);
-    page.body.assert_lacks(&["Number of annotators"]);
+    page.assert_lacks(&["Number of annotators"]);
 }
 
 #[tokio::test]
@@ -421,7 +419,7 @@ async fn a_template_brings_steps_scales_guidelines_and_a_tutorial() {
     assert_eq!(systems.len(), 5);
     assert!(systems.iter().all(|system| system.is_hidden));
     let preview = site.open(Some(&cookie), "/s/river/preview").await;
-    preview.body.assert_shows(&["Preview: nothing is saved"]);
+    preview.assert_shows(&["Preview: nothing is saved"]);
 
     let stranger = site.person("a stranger", false).await;
     let stranger = site.sign_in(stranger).await;

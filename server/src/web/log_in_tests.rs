@@ -7,7 +7,7 @@ use axum::{
 use domain::ids::PersonId;
 use service::accounts::password;
 
-use super::testing::{TestResponse, TestSite, TextAssertions as _};
+use super::testing::{TestResponse, TestSite};
 use crate::clock;
 
 pub(super) const PASSWORD: &str = "correct horse";
@@ -43,10 +43,10 @@ async fn name_and_password_begin_a_session() {
     assert!(device.starts_with("device="), "{device}");
 
     let page = site.open(Some(cookie), "/account").await;
-    page.body.assert_shows(&["annotator 1"]);
+    page.assert_shows(&["annotator 1"]);
     // The script that first sends waiting answers knows whose they are.
     let button = format!("data-sign-out=\"{id}\"");
-    page.body.assert_shows(&[&button]);
+    page.assert_shows(&[&button]);
 
     let out = site.call(Some(cookie), "log-out", &[]).await;
     assert_eq!(out.cookies, ["session="]);
@@ -84,7 +84,7 @@ async fn the_cookies_of_an_https_site_are_its_hosts_own() {
     let theme = site.call(None, "theme", &[("theme", "dark")]).await;
     assert_eq!(theme.cookies, ["__Host-theme=dark"]);
     let page = site.open(Some(&theme.cookies[0]), "/login").await;
-    page.body.assert_shows(&["data-theme=\"dark\""]);
+    page.assert_shows(&["data-theme=\"dark\""]);
 }
 
 #[tokio::test]
@@ -120,12 +120,10 @@ async fn a_wrong_name_and_a_wrong_password_are_refused_alike() {
         .await
         .unwrap();
     let closed = log_in(&site, "annotator 1", "wrong", "").await;
-    closed
-        .body
-        .assert_shows(&["The name or the password is wrong."]);
+    closed.assert_shows(&["The name or the password is wrong."]);
 
     let closed = log_in(&site, "annotator 1", PASSWORD, "").await;
-    closed.body.assert_shows(&["deactivated"]);
+    closed.assert_shows(&["deactivated"]);
     assert!(closed.cookies.is_empty());
 }
 
@@ -146,9 +144,7 @@ async fn after_five_wrong_passwords_one_waits_whether_or_not_there_is_such_a_nam
 
         let answer = log_in(&site, name, PASSWORD, "").await;
         assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS, "{name}");
-        answer
-            .body
-            .assert_shows(&["Try again in 15 minutes, or sign in on a device"]);
+        answer.assert_shows(&["Try again in 15 minutes, or sign in on a device"]);
         assert!(answer.cookies.is_empty());
     }
 
@@ -192,11 +188,7 @@ async fn a_new_password_ends_the_other_sessions() {
         );
     }
 
-    let session = answer
-        .cookies
-        .iter()
-        .find(|cookie| cookie.starts_with("session="))
-        .unwrap();
+    let session = answer.cookie("session");
     assert_eq!(
         site.open(Some(session), "/account").await.status,
         StatusCode::OK
@@ -224,7 +216,7 @@ async fn the_first_administrator_is_made_by_the_link_and_once() {
     let page = site
         .open(None, &format!("/welcome/{}", token.secret()))
         .await;
-    page.body.assert_shows(&["Become the administrator"]);
+    page.assert_shows(&["Become the administrator"]);
 
     let form = |name| [("token", token.secret()), ("name", name), ("new", PASSWORD)];
     let response = site.call(None, "become-admin", &form("admin 1")).await;

@@ -239,10 +239,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     html.assert_shows(&["90 points on 0 to 100"]);
     assert!(html.contains("value=\"90\""), "the field keeps it: {html}");
     let wrong = site.open(Some(&cookie), "/s/a-study/metrics?threshold=much");
-    wrong
-        .await
-        .body
-        .assert_shows(&["“much” is not a threshold"]);
+    wrong.await.assert_shows(&["“much” is not a threshold"]);
 
     let metric = id.to_string();
     let form = [

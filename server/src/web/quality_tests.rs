@@ -141,7 +141,7 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
     let page = site.open(Some(&cookie), "/s/a-study/quality").await;
     assert_eq!(page.status, StatusCode::OK);
 
-    page.body.assert_shows(&[
+    page.assert_shows(&[
         "annotator 1",
         "annotator 2",
         "1 of 3",
@@ -149,8 +149,7 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
         "All scores are the same, so there are no z-scores.",
         "undefined: 2 values are too few, at least 8 are needed",
     ]);
-    page.body
-        .assert_lacks(&["the first person", "the second person", "style=\""]);
+    page.assert_lacks(&["the first person", "the second person", "style=\""]);
 
     // The rater whose scores are all the same comes first.
     let place = |position: u32| page.body.find(&format!("#rater-{position}")).unwrap();
@@ -263,9 +262,9 @@ async fn charts_say_when_it_is_too_early_and_know_where_they_come_from() {
         assert_eq!(page.status, StatusCode::OK);
         let origin = [r#"id="chart-origin""#, "data-study=\"", "data-date=\"20"];
         for shown in expected.into_iter().chain(origin) {
-            page.body.assert_shows(&[shown]);
+            page.assert_shows(&[shown]);
         }
-        page.body.assert_lacks(&["style=\""]);
+        page.assert_lacks(&["style=\""]);
     }
 }
 

@@ -18,7 +18,7 @@ use store::{
     rating_rows::RatingScope,
 };
 
-use super::{study_fixture::StudyFixture, testing::TextAssertions as _};
+use super::study_fixture::StudyFixture;
 use crate::{
     clock,
     reports::{AgreementJson, AgreementOptions, AgreementReport, ResamplingUnit},
@@ -113,7 +113,7 @@ async fn raters_agree_on_answers_in_a_plain_form_and_figures_have_them() {
     assert_eq!(begun.status, StatusCode::OK, "{}", begun.body);
 
     let page = site.open(Some(&cookie), &path).await;
-    page.body.assert_shows(&[
+    page.assert_shows(&[
         "The source",
         "Is anything important missing?",
         "What is missing?",
@@ -198,7 +198,7 @@ async fn raters_agree_on_answers_in_a_plain_form_and_figures_have_them() {
         .await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.body);
     let page = site.open(Some(&cookie), &path).await;
-    page.body.assert_shows(&["Finished"]);
+    page.assert_shows(&["Finished"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

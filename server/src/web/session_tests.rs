@@ -219,7 +219,7 @@ async fn without_its_database_the_site_says_so_everywhere() {
     // Scripts get this refusal in the usual form.
     let answer = site.call(cookie, "theme", &[("theme", "dark")]).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
-    answer.body.assert_shows(&["shutting down"]);
+    answer.assert_shows(&["shutting down"]);
     let answer = site.upload(cookie, &[("slug", "river")], &[]).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
 }

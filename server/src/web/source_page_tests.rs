@@ -98,5 +98,5 @@ async fn only_a_source_that_nobody_judged_is_deleted() {
     let page = format!("/s/a-study/sources/{judged}");
     let page = site.open(Some(&reader), &page).await;
     page.assert_is(200, &["Outputs (2)"]);
-    page.body.assert_lacks(&["Hide or delete this"]);
+    page.assert_lacks(&["Hide or delete this"]);
 }

@@ -179,7 +179,7 @@ async fn pages_show_marks_where_the_protocol_asks_for_them() {
         .sign_in_member(furnished.study, "a reader", Role::Researcher)
         .await;
     let page = site.open(Some(&researcher), "/s/a-study/systems").await;
-    page.body.assert_shows(&["Marked spans by system and type"]);
+    page.assert_shows(&["Marked spans by system and type"]);
     let annotator = site
         .sign_in_member(furnished.study, "a fourth annotator", Role::Annotator)
         .await;

@@ -7,7 +7,7 @@ use domain::{
 };
 use service::templates::StudyTemplate;
 
-use super::testing::{TestSite, TextAssertions as _};
+use super::testing::TestSite;
 use crate::clock;
 
 #[tokio::test]
@@ -41,12 +41,12 @@ async fn questions_are_saved_where_their_conditions_can_be_met() {
     let refused = set("perhaps").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     let reason = "depends on the answer “perhaps”";
-    refused.body.assert_shows(&[reason]);
+    refused.assert_shows(&[reason]);
 
     let saved = set("yes").await;
     assert_eq!(saved.status, StatusCode::OK, "{}", saved.body);
     let page = site.open(Some(&lead), "/s/a-study/settings/scales").await;
-    page.body.assert_shows(&[
+    page.assert_shows(&[
         r#"value="Is a main point missing?""#,
         r#"value="Which one?""#,
     ]);

@@ -319,11 +319,7 @@ impl StudyFixture {
         let answer = self.site.call_text(None, "reading/begin", &begin).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
 
-        let cookie = answer
-            .cookies
-            .iter()
-            .find(|cookie| cookie.starts_with("reader="));
-        let cookie = cookie.expect("a session begins").clone();
+        let cookie = answer.cookie("reader").to_owned();
         let hash = SecretToken::from_text(cookie.trim_start_matches("reader=")).hash();
         let session = store.participant_session(&hash).await.unwrap().unwrap();
 

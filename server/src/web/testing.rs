@@ -67,7 +67,7 @@ pub(crate) struct TestResponse {
     pub(crate) body: String,
 }
 
-/// Checks of the text of a page or an answer. Their messages name the text.
+/// Checks of the text of a page. Their messages name the text.
 pub(crate) trait TextAssertions {
     fn assert_shows(&self, texts: &[&str]);
     fn assert_lacks(&self, texts: &[&str]);
@@ -96,6 +96,27 @@ impl TestResponse {
         let (actual, body) = (self.status.as_u16(), &self.body);
         assert_eq!(actual, status, "{texts:?} is expected: {body}");
         body.assert_shows(texts);
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_shows(&self, texts: &[&str]) {
+        self.body.assert_shows(texts);
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_lacks(&self, texts: &[&str]) {
+        self.body.assert_lacks(texts);
+    }
+
+    /// The cookie with this name that the answer sets, as `name=value`.
+    #[track_caller]
+    pub(crate) fn cookie(&self, name: &str) -> &str {
+        let start = format!("{name}=");
+        let cookie = self
+            .cookies
+            .iter()
+            .find(|cookie| cookie.starts_with(&start));
+        cookie.unwrap_or_else(|| panic!("{name} is not set: {self:?}"))
     }
 }
 
