@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use domain::study::{Role, SourcePurpose};
 
-use super::study_fixture::StudyFixture;
+use super::{study_fixture::StudyFixture, testing::TextAssertions as _};
 
 #[tokio::test]
 async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_passed_it() {
@@ -24,8 +24,10 @@ async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_pass
 
     let training = async || site.open(Some(&lead), "/s/a-study/training").await.body;
     let page = training().await;
-    assert!(page.contains("Raters get none at present"), "{page}");
-    assert!(page.contains("No rater has submitted it yet."), "{page}");
+    page.assert_shows(&[
+        "Raters get none at present",
+        "No rater has submitted it yet.",
+    ]);
 
     let set = async |every: &str| {
         let form = [
@@ -41,7 +43,7 @@ async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_pass
     for every in ["", "-1", "1001", "often"] {
         let refused = set(every).await;
         assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{every}");
-        assert!(refused.body.contains("attention items"), "{}", refused.body);
+        refused.assert_shows(&["attention items"]);
     }
     assert_eq!(set("1").await.status, StatusCode::OK);
 
@@ -67,14 +69,10 @@ async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_pass
 
         let path = format!("/s/a-study/work/{assignment}");
         let page = site.open(Some(&annotator), &path).await.body;
-        assert!(
-            page.contains(&format!("Source {number} of about")),
-            "{page}"
-        );
-        assert!(
-            page.contains("&quot;purpose&quot;:&quot;main&quot;"),
-            "{page}"
-        );
+        page.assert_shows(&[
+            &format!("Source {number} of about"),
+            "&quot;purpose&quot;:&quot;main&quot;",
+        ]);
         assert!(
             !page.contains("The cause is lost."),
             "the explanation: {page}"
@@ -85,8 +83,7 @@ async fn annotators_get_an_attention_item_like_any_source_and_leads_see_who_pass
     assert_eq!(purposes, [SourcePurpose::Main, SourcePurpose::Attention]);
 
     let page = training().await;
-    assert!(page.contains("0 of 1 rater passed (0 %)."), "{page}");
-    assert!(page.contains("One after each source"), "{page}");
+    page.assert_shows(&["0 of 1 rater passed (0 %).", "One after each source"]);
     let page = site.open(Some(&lead), "/s/a-study/quality").await.body;
-    assert!(page.contains("Attention items passed"), "{page}");
+    page.assert_shows(&["Attention items passed"]);
 }

@@ -2,7 +2,7 @@
 
 use domain::{ids::StudyId, study::Role};
 
-use super::testing::{TestResponse, TestSite};
+use super::testing::{TestResponse, TestSite, TextAssertions as _};
 use crate::clock;
 
 const STUDY: (&str, &str) = ("slug", "river");
@@ -64,12 +64,7 @@ impl<'a> LeadBrowser<'a> {
         let answer = self.call("invite", &form).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
 
-        let flash = answer
-            .cookies
-            .iter()
-            .find(|cookie| cookie.starts_with("flash="))
-            .unwrap();
-
+        let flash = answer.cookie("flash");
         let at = flash
             .find("%2Ftake%2F")
             .map(|at| at + 10)
@@ -126,18 +121,16 @@ async fn a_reader_is_screened_out() {
     set_up.retain(|(name, _)| *name != "session[screening]");
     let refused = [&set_up[..], &[("session[screening]", "Age | young")]].concat();
     let refused = lead.call("set-comprehension", &refused).await;
-    assert!(refused.body.contains("line 1"), "{}", refused.body);
+    refused.assert_shows(&["line 1"]);
 
     set_up.extend([
         ("session[screening]", "First language | + English | another"),
         ("session[screened_out_code]", "OUT"),
     ]);
     assert_eq!(lead.call("set-comprehension", &set_up).await.status, 200);
-    assert!(
-        lead.page()
-            .await
-            .contains("First language | + English | another")
-    );
+    lead.page()
+        .await
+        .assert_shows(&["First language | + English | another"]);
 
     lead.bring_in(FILE, &[]).await;
     let token = lead.new_link("2").await;
@@ -149,16 +142,15 @@ async fn a_reader_is_screened_out() {
 
     let begun = site.call(None, "reading/begin", &form).await;
     assert_eq!(begun.location.as_deref(), Some("/read"), "{}", begun.body);
-    let cookie = |cookie: &&String| cookie.starts_with("reader=");
-    let reader = begun.cookies.iter().find(cookie).map(String::as_str);
+    let reader = Some(begun.cookie("reader"));
 
     for path in ["/read".to_owned(), format!("/take/{token}")] {
         let page = site.open(reader, &path).await.body;
-        assert!(page.contains("looking for other people"), "{page}");
-        assert!(page.contains("OUT") && !page.contains("C0DE"), "{page}");
+        page.assert_shows(&["looking for other people", "OUT"]);
+        page.assert_lacks(&["C0DE"]);
     }
 
-    assert!(lead.page().await.contains("screened out"));
+    lead.page().await.assert_shows(&["screened out"]);
 }
 
 /// No page for participants gives the right answer away: the value of an answer is its place, each place holds the
@@ -191,13 +183,9 @@ async fn no_page_tells_which_answer_is_right() {
         ];
         let address = format!("192.0.2.{participant}");
         let begun = site.call_from(&address, None, "reading/begin", &form).await;
-        let reader = begun
-            .cookies
-            .iter()
-            .find(|cookie| cookie.starts_with("reader="));
-
-        let page = site.open(reader.map(String::as_str), "/read").await.body;
-        let again = site.open(reader.map(String::as_str), "/read").await.body;
+        let reader = Some(begun.cookie("reader"));
+        let page = site.open(reader, "/read").await.body;
+        let again = site.open(reader, "/read").await.body;
 
         for (question, answers) in answers.iter().enumerate() {
             let field = format!("answers[{question}][choice]");
@@ -232,7 +220,7 @@ async fn no_page_tells_which_answer_is_right() {
     // Once all places are taken, a link says so before anybody fills in a form.
     let token = lead.new_link("1").await;
     let full = site.open(None, &format!("/take/{token}")).await.body;
-    assert!(full.contains("All places are taken"), "{full}");
+    full.assert_shows(&["All places are taken"]);
     assert!(
         !full.contains("Take part"),
         "no form is filled in for nothing"
@@ -257,21 +245,13 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
 
     lead.bring_in(FILE, &[]).await;
     let page = lead.page().await;
-    assert!(
-        page.contains("There is no information sheet for readers yet"),
-        "{page}"
-    );
+    page.assert_shows(&["There is no information sheet for readers yet"]);
     let overview = site.open(Some(&lead.cookie), "/s/river").await.body;
-    assert!(overview.contains("Write the information sheet for readers"));
+    overview.assert_shows(&["Write the information sheet for readers"]);
 
     let form = [("role", "participant"), ("uses", "3"), ("days", "1")];
     let early = lead.call("invite", &form).await;
-    assert_eq!(early.status, 422);
-    assert!(
-        early.body.contains("Write it under Set-up"),
-        "{}",
-        early.body
-    );
+    early.assert_is(422, &["Write it under Set-up"]);
 
     // A link from before sheets were required still works, but does not show the sheet of the rating study.
     let hash = service::accounts::SecretToken::from_text("an-old-link").hash();
@@ -289,29 +269,24 @@ async fn readers_have_an_information_sheet_of_their_own_and_honest_numbers() {
         .create_invitation(lead.study, &old, clock::now_ms());
     creation.await.unwrap();
     let start = site.open(None, "/take/an-old-link").await.body;
-    assert!(start.contains("You will read one short text"), "{start}");
-    assert!(!start.contains("You rate texts."), "{start}");
-    assert!(
-        lead.page()
-            .await
-            .contains("Links that were made earlier still work")
-    );
+    start.assert_shows(&["You will read one short text"]);
+    start.assert_lacks(&["You rate texts."]);
+    lead.page()
+        .await
+        .assert_shows(&["Links that were made earlier still work"]);
 
     assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
     let page = lead.page().await;
-    assert!(page.contains("Places left: 1."), "{page}");
-    assert!(page.contains("admit 5 more people"), "{page}");
+    page.assert_shows(&["Places left: 1.", "admit 5 more people"]);
     let start = site.open(None, "/take/an-old-link").await.body;
-    assert!(start.contains("You read <em>short texts</em>."), "{start}");
-    assert!(start.contains("I have read the information sheet and want to take part"));
+    start.assert_shows(&[
+        "You read <em>short texts</em>.",
+        "I have read the information sheet and want to take part",
+    ]);
 
     // The lead is told that more people are invited than there are places.
     let many = lead.call("invite", &form).await;
-    let flash = many
-        .cookies
-        .iter()
-        .find(|cookie| cookie.starts_with("flash="));
-    let flash = flash.unwrap().replace("%20", " ").replace('+', " ");
+    let flash = many.cookie("flash").replace("%20", " ").replace('+', " ");
     assert!(flash.contains("Only 1 of the 3 people"), "{flash}");
     site.store.close().await;
 }
@@ -322,7 +297,9 @@ async fn a_participant_reads_answers_and_counts() {
     let lead = LeadBrowser::new(&site).await;
 
     // The lead: set-up, a file, a link.
-    assert!(lead.page().await.contains("no reading comprehension yet"));
+    lead.page()
+        .await
+        .assert_shows(&["no reading comprehension yet"]);
     let early = lead.bring_in(FILE, &[]).await;
     assert_eq!(early.status, 422, "{}", early.body);
     assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
@@ -330,14 +307,10 @@ async fn a_participant_reads_answers_and_counts() {
     let bad = "passage,condition,text\n,Original,Rain.\n";
     let page = lead.send(bad).await;
     let shown = site.open(Some(&lead.cookie), &page).await.body;
-    assert!(shown.contains("These rows cannot be imported"), "{shown}");
+    shown.assert_shows(&["These rows cannot be imported"]);
 
     let bad = lead.bring_in(bad, &[]).await;
-    assert!(
-        bad.body.contains("Line 2, “passage”: is missing"),
-        "{}",
-        bad.body
-    );
+    bad.assert_shows(&["Line 2, “passage”: is missing"]);
 
     let response = lead.bring_in(FILE, &[]).await;
     assert_eq!(
@@ -348,14 +321,10 @@ async fn a_participant_reads_answers_and_counts() {
     );
 
     let page = lead.page().await;
-    assert!(
-        page.contains("1 passage, 1 condition, 3 questions."),
-        "{page}"
-    );
-    assert!(
-        page.contains("Answer A of question q1 appears word for word"),
-        "{page}"
-    );
+    page.assert_shows(&[
+        "1 passage, 1 condition, 3 questions.",
+        "Answer A of question q1 appears word for word",
+    ]);
 
     let token = lead.new_link("1").await;
 
@@ -363,9 +332,11 @@ async fn a_participant_reads_answers_and_counts() {
     let start = site
         .open(None, &format!("/take/{token}?PROLIFIC_PID=w1&STUDY_ID=s1"))
         .await;
-    assert!(start.body.contains("First language"), "{}", start.body);
-    assert!(start.body.contains("You read <em>short texts</em>."));
-    assert!(start.body.contains("You will read one short text"));
+    start.assert_shows(&[
+        "First language",
+        "You read <em>short texts</em>.",
+        "You will read one short text",
+    ]);
     assert_eq!(values(&start.body, "participant"), ["w1"]);
 
     let begin = async |form: &[(&str, &str)]| {
@@ -379,24 +350,19 @@ async fn a_participant_reads_answers_and_counts() {
             .contains("Tick the box to confirm that you have read")
     );
     let unsaid = begin(&[("consent", "yes")]).await;
-    assert!(unsaid.body.contains("First language"), "{}", unsaid.body);
+    unsaid.assert_shows(&["First language"]);
 
     let begun = begin(&[("consent", "yes"), ("screening[0]", "English")]).await;
     assert_eq!(begun.location.as_deref(), Some("/read"), "{}", begun.body);
-    let reader = begun
-        .cookies
-        .iter()
-        .find(|cookie| cookie.starts_with("reader="))
-        .unwrap();
-    let reader = Some(reader.as_str());
+    let reader = Some(begun.cookie("reader"));
 
     let again = begin(&[("consent", "yes"), ("screening[0]", "English")]).await;
-    assert!(again.body.contains("used up"), "{}", again.body);
+    again.assert_shows(&["used up"]);
 
     // The text: no answer is preselected, a missing one is reported, and “unanswerable” comes last.
     let text = site.open(reader, "/read").await.body;
-    assert!(text.contains("The ferry stopped at noon."), "{text}");
-    assert!(!text.contains(" checked"), "{text}");
+    text.assert_shows(&["The ferry stopped at noon."]);
+    text.assert_lacks(&[" checked"]);
     let places = values(&text, "answers[0][choice]");
     assert_eq!(places, ["1", "2", "3", "4", "5"]);
     let reading = values(&text, "reading").remove(0);
@@ -427,20 +393,12 @@ async fn a_participant_reads_answers_and_counts() {
     let mut lettered = form.clone();
     lettered[3].1 = "A";
     let lettered = site.call(reader, "reading/next", &lettered).await;
-    assert!(
-        lettered.body.contains("a whole number from 1 to 5"),
-        "{}",
-        lettered.body
-    );
+    lettered.assert_shows(&["a whole number from 1 to 5"]);
 
     let missing = site
         .call(reader, "reading/next", &form[..form.len() - 3])
         .await;
-    assert!(
-        missing.body.contains("One question has no answer yet"),
-        "{}",
-        missing.body
-    );
+    missing.assert_shows(&["One question has no answer yet"]);
 
     let text = site.open(reader, "/read").await.body;
     assert_eq!(
@@ -452,7 +410,7 @@ async fn a_participant_reads_answers_and_counts() {
     let next = site.call(reader, "reading/next", &form).await;
     assert_eq!(next.location.as_deref(), Some("/read"), "{}", next.body);
     let last = site.open(reader, "/read").await.body;
-    assert!(last.contains("You have read all texts"), "{last}");
+    last.assert_shows(&["You have read all texts"]);
 
     let finished = site
         .call(reader, "reading/finish", &[("comment", "calm")])
@@ -460,33 +418,23 @@ async fn a_participant_reads_answers_and_counts() {
     assert_eq!(finished.status, 200, "{}", finished.body);
 
     let end = site.open(reader, "/read").await.body;
-    assert!(
-        end.contains("C0DE") && end.contains("https://platform.example.org/done"),
-        "{end}"
-    );
+    end.assert_shows(&["C0DE", "https://platform.example.org/done"]);
     assert_eq!(site.open(None, "/read").await.status, 410);
 
     // The lead again: figures, the participant, the archive.
     let page = lead.page().await;
-    assert!(
-        page.contains("33.3 %") && page.contains("participant 1"),
-        "{page}"
-    );
+    page.assert_shows(&["33.3 %", "participant 1"]);
     let zip = site
         .open(Some(&lead.cookie), "/s/river/reading/answers.zip")
         .await;
-    assert_eq!(zip.status, 200);
-    assert!(zip.body.contains("river-ats-eval.csv"));
+    zip.assert_is(200, &["river-ats-eval.csv"]);
 
     let entry = site.store.participants(lead.study).await.unwrap().remove(0);
     let participant = entry.id.to_string();
     let out = [("participant", &*participant), ("reason", "asked to be")];
     assert_eq!(lead.call("exclude-reader", &out).await.status, 200);
     let page = lead.page().await;
-    assert!(
-        page.contains("excluded: asked to be") && page.contains("No answers yet"),
-        "{page}"
-    );
+    page.assert_shows(&["excluded: asked to be", "No answers yet"]);
     site.store.close().await;
 }
 
@@ -498,15 +446,14 @@ async fn columns_are_mapped_before_a_file_is_brought_in() {
     assert_eq!(lead.call("set-comprehension", SET_UP).await.status, 200);
 
     let none = lead.call("take-sources", &[]).await;
-    assert!(none.body.contains("has no sources"), "{}", none.body);
+    none.assert_shows(&["has no sources"]);
     let file = "item,who,words,note,use\n7,Original,Rain fell.,dry,practice\n";
     let page = lead.send(file).await;
     let shown = site.open(Some(&lead.cookie), &page).await.body;
-    assert!(
-        shown.contains("No column is known to name the passage")
-            && shown.contains("columns[4][field]"),
-        "{shown}"
-    );
+    shown.assert_shows(&[
+        "No column is known to name the passage",
+        "columns[4][field]",
+    ]);
 
     let fields = ["passage", "condition", "text", "", "purpose"];
     let names = ["item", "who", "words", "note", "use"];

@@ -6,7 +6,7 @@ use super::{
     former_member_tests::{FUNCTIONS, PAGES},
     plain_browser::PlainBrowser,
     study_fixture::{StudyFixture, form},
-    testing::{TestResponse, TestSite},
+    testing::{TestResponse, TestSite, TextAssertions as _},
 };
 use crate::clock;
 
@@ -14,44 +14,31 @@ const SET_UP: &str = "slug=a-study&is_open=yes&needs_platform_id=yes&sources_eac
     &screening=First language | + English = 1 | no answer&codes[completed]=DONE1&codes[screened_out]=OUT2\
     &codes[quota_full]=FULL3&codes[return_link]=https://app.example/complete?cc={code}";
 
+const SHEET: &str = "slug=a-study&information=You rate *texts*.";
+
 /// A study that is open to crowd raters, with the cookie of its lead and the token of a link.
 async fn open_study() -> (StudyFixture, String, String) {
     let furnished = StudyFixture::new().await;
     let lead = furnished.site.sign_in(furnished.lead).await;
 
     // Without an information sheet, links cannot be made.
-    let invite = form("slug=a-study&role=crowd&uses=20&days=1");
-    assert_eq!(furnished.call(Some(&lead), "invite", &invite).await, 422);
-    assert_eq!(
-        furnished
-            .call(Some(&lead), "set-crowd", &form(SET_UP))
-            .await,
-        422
-    );
+    let invite = "slug=a-study&role=crowd&uses=20&days=1";
+    let mut cookies = vec![];
+    for (endpoint, fields, expect) in [
+        ("invite", invite, 422),
+        ("set-crowd", SET_UP, 422),
+        ("describe-study", SHEET, 200),
+        ("set-crowd", SET_UP, 200),
+        ("invite", invite, 200),
+    ] {
+        let site = &furnished.site;
+        let answer = site.call_text(Some(&lead), endpoint, fields).await;
+        let status = answer.status.as_u16();
+        assert_eq!(status, expect, "{endpoint}: {}", answer.body);
+        cookies = answer.cookies;
+    }
 
-    let sheet = form("slug=a-study&information=You rate *texts*.");
-    assert_eq!(
-        furnished.call(Some(&lead), "describe-study", &sheet).await,
-        200
-    );
-    assert_eq!(
-        furnished
-            .call(Some(&lead), "set-crowd", &form(SET_UP))
-            .await,
-        200
-    );
-
-    let fields: Vec<_> = invite
-        .iter()
-        .map(|(a, b)| (a.as_str(), b.as_str()))
-        .collect();
-    let answer = furnished.site.call(Some(&lead), "invite", &fields).await;
-    assert_eq!(answer.status, 200, "{}", answer.body);
-
-    let flash = answer
-        .cookies
-        .iter()
-        .find(|cookie| cookie.starts_with("flash="));
+    let flash = cookies.iter().find(|cookie| cookie.starts_with("flash="));
     let flash = flash.expect("the link is shown").replace("%2F", "/");
     let (_, rest) = flash.split_once("/rate/").expect("a link");
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c));
@@ -97,9 +84,7 @@ async fn begin(site: &TestSite, token: &str, id: &str, language: &str) -> TestRe
 }
 
 fn session(answer: &TestResponse) -> String {
-    let mut cookies = answer.cookies.iter();
-    let cookie = cookies.find(|cookie| cookie.starts_with("session="));
-    cookie.expect("a session begins").clone()
+    answer.cookie("session").to_owned()
 }
 
 #[tokio::test]
@@ -108,61 +93,43 @@ async fn a_link_leads_to_work_and_to_a_code() {
     let site = &furnished.site;
     let link = format!("/rate/{token}");
     let open = async |path: &str| site.open(None, path).await.body;
-    assert!(
-        open(&link)
-            .await
-            .contains("Open the study from your platform")
-    );
+    open(&link)
+        .await
+        .assert_shows(&["Open the study from your platform"]);
     let start = open(&format!("{link}?PROLIFIC_PID=P1&STUDY_ID=S&SESSION_ID=T")).await;
-    for part in [
+    start.assert_shows(&[
         "<em>texts</em>",
         "First language",
         "value=\"P1\"",
         "value=\"S\"",
         "value=\"T\"",
-    ] {
-        assert!(start.contains(part), "{part}: {start}");
-    }
+    ]);
 
     let mturk = open(&format!("{link}?workerId=W1&hitId=H&assignmentId=A")).await;
-    for part in ["value=\"W1\"", "value=\"H\"", "value=\"A\""] {
-        assert!(mturk.contains(part), "{part}");
-    }
+    mturk.assert_shows(&["value=\"W1\"", "value=\"H\"", "value=\"A\""]);
 
     let preview = open(&format!(
         "{link}?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=H"
     ))
     .await;
-    assert!(preview.contains("Accept the task first"));
+    preview.assert_shows(&["Accept the task first"]);
 
     let signed_in = site.open(Some(&lead), &link).await.body;
-    assert!(signed_in.contains("You are signed in"), "{signed_in}");
+    signed_in.assert_shows(&["You are signed in"]);
     let unknown = site.open(None, "/rate/none").await;
     assert_eq!(unknown.status, 410);
 
     let no_consent = site.call(None, "crowd/begin", &[("token", &*token)]).await;
-    assert!(
-        no_consent.body.contains("Tick the box"),
-        "{}",
-        no_consent.body
-    );
+    no_consent.assert_shows(&["Tick the box"]);
     let unanswered = begin(site, &token, "P1", "").await;
-    assert!(
-        unanswered
-            .body
-            .contains("Choose an answer to “First language”")
-    );
+    unanswered.assert_shows(&["Choose an answer to “First language”"]);
 
     let begun = begin(site, &token, "P1", "English").await;
     assert_eq!(begun.status, 200, "{}", begun.body);
     let cookie = session(&begun);
     let work = site.open(Some(&cookie), "/s/a-study/work").await;
     assert_eq!(work.status, 200);
-    assert!(
-        !work.body.contains("Sign out") && !work.body.contains("/account"),
-        "{}",
-        work.body
-    );
+    work.assert_lacks(&["Sign out", "/account"]);
     assert_eq!(
         site.open(Some(&cookie), &link).await.location.as_deref(),
         Some("/s/a-study/work")
@@ -175,24 +142,18 @@ async fn a_link_leads_to_work_and_to_a_code() {
     let early = site
         .call(Some(&cookie), "crowd/finish", &[("slug", "a-study")])
         .await;
-    assert!(early.body.contains("still something"), "{}", early.body);
+    early.assert_shows(&["still something"]);
 
     let full = begin(site, &token, "P2", "English").await;
     let page = site.open(Some(&session(&full)), &link).await.body;
-    assert!(
-        page.contains("FULL3") && page.contains("https://app.example/complete?cc=FULL3"),
-        "{page}"
-    );
+    page.assert_shows(&["FULL3", "https://app.example/complete?cc=FULL3"]);
 
     let out = begin(site, &token, "P3", "no answer").await;
     let page = site.open(Some(&session(&out)), &link).await.body;
-    assert!(
-        page.contains("OUT2") && page.contains("looking for other people"),
-        "{page}"
-    );
+    page.assert_shows(&["OUT2", "looking for other people"]);
 
     let welcome = open(&format!("{link}?PROLIFIC_PID=P1")).await;
-    assert!(welcome.contains("Welcome back"), "{welcome}");
+    welcome.assert_shows(&["Welcome back"]);
 
     let sent = site
         .call(Some(&cookie), "next-source", &[("slug", "a-study")])
@@ -207,31 +168,26 @@ async fn a_link_leads_to_work_and_to_a_code() {
     furnished.judge(person, assignment).await;
 
     let work = site.open(Some(&cookie), "/s/a-study/work").await.body;
-    assert!(work.contains("You are done"), "{work}");
+    work.assert_shows(&["You are done"]);
 
     let fields = [("slug", "a-study"), ("comment", "<b>Nice</b>")];
     let finished = site.call(Some(&cookie), "crowd/finish", &fields).await;
     assert_eq!(finished.status, 200, "{}", finished.body);
     let end = site.open(Some(&cookie), "/s/a-study/work").await.body;
-    assert!(
-        end.contains("DONE1") && end.contains("https://app.example/complete?cc=DONE1"),
-        "{end}"
-    );
+    end.assert_shows(&["DONE1", "https://app.example/complete?cc=DONE1"]);
 
     let page = site.open(Some(&lead), "/s/a-study/crowd").await.body;
-    for part in [
+    page.assert_shows(&[
         "P1",
         "P2",
         "P3",
         "finished",
         "screened out",
         "&lt;b&gt;Nice",
-    ] {
-        assert!(page.contains(part), "{part}: {page}");
-    }
+    ]);
 
     let members = site.open(Some(&lead), "/s/a-study/members").await.body;
-    assert!(members.contains("crowd rater") && members.contains("P1") && members.contains("DONE1"));
+    members.assert_shows(&["crowd rater", "P1", "DONE1"]);
 
     let sheet = site
         .open(Some(&lead), "/s/a-study/crowd/pay.csv")
@@ -255,10 +211,8 @@ async fn a_link_leads_to_work_and_to_a_code() {
         .open(Some(&lead), "/s/a-study/settings/study.json")
         .await
         .body;
-    assert!(
-        file.contains("First language") && !file.contains("DONE1"),
-        "{file}"
-    );
+    file.assert_shows(&["First language"]);
+    file.assert_lacks(&["DONE1"]);
 }
 
 /// A crowd rater's session reaches the work pages of its study only. All else refuses it as it refuses an annotator,
@@ -413,7 +367,7 @@ async fn an_id_that_the_platform_did_not_fill_in_is_refused_with_a_sentence() {
     for id in ["{{%PROLIFIC_PID%}}", "${workerId}", "%SURVEY_CODE%"] {
         let answer = begin(site, &token, id, "English").await;
         assert_eq!(answer.status, 422, "{id}");
-        assert!(answer.body.contains(id), "{id}: {}", answer.body);
+        answer.assert_shows(&[id]);
     }
 
     let raters = site.store.crowd_raters(furnished.study).await.unwrap();
@@ -425,21 +379,13 @@ async fn a_study_opens_to_the_crowd_only_with_a_code_for_each_end() {
     let furnished = StudyFixture::new().await;
     let site = &furnished.site;
     let lead = site.sign_in(furnished.lead).await;
-    let sheet = form("slug=a-study&information=You rate *texts*.");
-    assert_eq!(
-        furnished.call(Some(&lead), "describe-study", &sheet).await,
-        200
-    );
+    let call =
+        async |endpoint: &str, fields: &str| site.call_text(Some(&lead), endpoint, fields).await;
+    call("describe-study", SHEET).await.assert_is(200, &[]);
 
     let set = async |fields: &str| {
-        let fields = form(&format!(
-            "slug=a-study&sources_each=1&failed[consequence]=pause&{fields}"
-        ));
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(a, b)| (a.as_str(), b.as_str()))
-            .collect();
-        site.call(Some(&lead), "set-crowd", &fields).await
+        let fields = format!("slug=a-study&sources_each=1&failed[consequence]=pause&{fields}");
+        call("set-crowd", &fields).await
     };
 
     let (done, out) = ("codes[completed]=DONE1", "codes[screened_out]=OUT2");
@@ -474,28 +420,11 @@ async fn a_study_opens_to_the_crowd_only_with_a_code_for_each_end() {
     assert_eq!(set(&all).await.status, 200);
 
     // Later changes must not add an end without a code, either.
-    let general = |rule: &str| {
-        form(&format!(
-            "slug=a-study&name=A study&overlap=3&lease_hours=24&qualification={rule}&tolerance=10&categories=80"
-        ))
-    };
-    let call = async |fields: Vec<(String, String)>| {
-        let fields: Vec<_> = fields
-            .iter()
-            .map(|(a, b)| (a.as_str(), b.as_str()))
-            .collect();
-        site.call(Some(&lead), "set-general", &fields).await
-    };
-    let refused = call(general("answers")).await;
-    assert_eq!(refused.status, 422);
-    assert!(
-        refused
-            .body
-            .contains("Code for people who are screened out."),
-        "{}",
-        refused.body
-    );
-    assert_eq!(call(general("lead")).await.status, 200);
+    let general = "slug=a-study&name=A study&overlap=3&lease_hours=24&tolerance=10&categories=80";
+    let refused = call("set-general", &format!("{general}&qualification=answers")).await;
+    refused.assert_is(422, &["Code for people who are screened out."]);
+    let saved = call("set-general", &format!("{general}&qualification=lead")).await;
+    saved.assert_is(200, &[]);
 }
 
 #[tokio::test]
@@ -561,8 +490,7 @@ async fn another_browser_with_the_same_id_sees_neither_work_nor_code() {
     other.assert_shows(&["You began in another browser"]);
     other.assert_lacks(&["Welcome back"]);
     let taken = begin(site, &token, "P1", "English").await;
-    assert_eq!(taken.status, 422);
-    assert!(taken.body.contains("another browser"), "{}", taken.body);
+    taken.assert_is(422, &["another browser"]);
     assert!(
         taken
             .cookies

@@ -277,8 +277,7 @@ async fn passages_are_made_from_the_studys_own_sources_once() {
         let site = &demonstration.site;
         let taken = site.call(cookie, "take-sources", &[("slug", "demo")]).await;
         assert_eq!(taken.location.as_deref(), Some("/s/demo/reading"));
-        let message = taken.cookies.iter().find(|kept| kept.starts_with("flash="));
-        let with_message = format!("{}; {}", demonstration.cookie, message.unwrap());
+        let with_message = format!("{}; {}", demonstration.cookie, taken.cookie("flash"));
         let page = site.open(Some(&with_message), "/s/demo/reading").await;
         let none = page.body.contains("Passages added: 0; texts added: 0.");
         told.push((none, counts().await));

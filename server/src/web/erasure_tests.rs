@@ -11,21 +11,9 @@ use crate::{audit::server_entry, clock};
 
 const STUDY: (&str, &str) = ("slug", "a-study");
 
-fn check(answer: &TestResponse, status: StatusCode, sentence: &str) {
-    assert_eq!(answer.status, status, "{}", answer.body);
-    assert!(
-        answer.body.contains(sentence),
-        "{sentence}: {}",
-        answer.body
-    );
-}
-
 /// Opens the page that an answer leads to, with its message.
 async fn next_page(site: &TestSite, cookie: &str, answer: &TestResponse) -> TestResponse {
-    let mut cookies = answer.cookies.iter();
-    let message = cookies.find(|kept| kept.starts_with("flash=")).unwrap();
-    let with_message = format!("{cookie}; {message}");
-
+    let with_message = format!("{cookie}; {}", answer.cookie("flash"));
     let path = answer.location.as_deref().unwrap();
     site.open(Some(&with_message), path).await
 }
@@ -36,15 +24,15 @@ async fn a_participant_erases_their_answers() {
     let site = &furnished.site;
     let reader = furnished.names["reader"].clone();
     let page = site.open(Some(&reader), "/read").await;
-    check(&page, StatusCode::OK, "Withdraw and erase my answers");
+    page.assert_is(200, &["Withdraw and erase my answers"]);
 
     let withdrawn = site.call(Some(&reader), "reading/withdraw", &[]).await;
-    check(&withdrawn, StatusCode::OK, "");
+    withdrawn.assert_is(200, &[]);
     let page = site.open(Some(&reader), "/read").await;
-    check(&page, StatusCode::OK, "still stored");
+    page.assert_is(200, &["still stored"]);
 
     let erased = site.call(Some(&reader), "reading/erase", &[]).await;
-    check(&erased, StatusCode::OK, "");
+    erased.assert_is(200, &[]);
     assert!(erased.cookies.contains(&"reader=".to_owned()), "{erased:?}");
 
     let participants = site.store.participants(furnished.study).await.unwrap();
@@ -65,7 +53,7 @@ async fn a_participant_erases_their_answers() {
     assert_eq!(told, ["", "", ""]);
 
     let page = site.open(None, "/read?erased=yes").await;
-    check(&page, StatusCode::OK, "Your answers have been erased");
+    page.assert_is(200, &["Your answers have been erased"]);
     let page = site.open(Some(&reader), "/read").await;
     assert_eq!(page.status, StatusCode::GONE);
 }
@@ -78,18 +66,18 @@ async fn a_lead_erases_a_participant() {
     let participant = furnished.names["participant"].clone();
 
     let page = site.open(Some(&lead), "/s/a-study/reading").await;
-    check(&page, StatusCode::OK, "Erase a participant");
+    page.assert_is(200, &["Erase a participant"]);
 
     let fields = [STUDY, ("participant", &participant)];
     let unsure = site.call(Some(&lead), "erase-participant", &fields).await;
-    check(&unsure, StatusCode::UNPROCESSABLE_ENTITY, "Tick the box");
+    unsure.assert_is(422, &["Tick the box"]);
 
     let fields = [&fields[..], &[("sure", "yes")]].concat();
     let erased = site.call(Some(&lead), "erase-participant", &fields).await;
-    check(&erased, StatusCode::OK, "");
+    erased.assert_is(200, &[]);
 
     let page = site.open(Some(&lead), "/s/a-study/reading").await;
-    assert!(!page.body.contains("participant 1"));
+    page.assert_lacks(&["participant 1"]);
 }
 
 #[tokio::test]
@@ -100,23 +88,22 @@ async fn a_person_erases_their_own_account() {
     let cookie = site.sign_in(ann).await;
 
     let page = site.open(Some(&cookie), "/account/erase").await;
-    check(&page, StatusCode::OK, "Type “Ann Smith” to confirm");
-    assert!(page.body.contains("with 2 ratings"), "{}", page.body);
+    page.assert_is(200, &["Type “Ann Smith” to confirm", "with 2 ratings"]);
 
     let other = [("name", "Bob")];
     let refused = site.call(Some(&cookie), "erase-account", &other).await;
-    check(&refused, StatusCode::UNPROCESSABLE_ENTITY, "Ann Smith");
+    refused.assert_is(422, &["Ann Smith"]);
     let own = [("name", "ann smith")];
 
     let failed = [("name", "Ann Smith"), ("password", "wrong")];
     let failed = site.call(None, "log-in", &failed).await;
-    check(&failed, StatusCode::UNPROCESSABLE_ENTITY, "wrong");
+    failed.assert_is(422, &["wrong"]);
 
     let erased = site.call(Some(&cookie), "erase-account", &own).await;
-    check(&erased, StatusCode::OK, "");
+    erased.assert_is(200, &[]);
     assert_eq!(erased.location.as_deref(), Some("/login"));
     let page = next_page(site, &cookie, &erased).await;
-    check(&page, StatusCode::OK, "Your account has been erased.");
+    page.assert_is(200, &["Your account has been erased."]);
 
     let entries = site.store.audit_entries(&AuditFilter::default(), 99).await;
     let entries = entries.unwrap();
@@ -147,17 +134,13 @@ async fn an_administrator_erases_an_account_with_its_ratings() {
 
     let path = format!("/people/{person}/erase");
     let page = site.open(Some(&chief), "/people").await;
-    check(&page, StatusCode::OK, &path);
+    page.assert_is(200, &[&path]);
     let page = site.open(Some(&chief), &path).await;
-    check(&page, StatusCode::OK, "Type “another annotator” to confirm");
+    page.assert_is(200, &["Type “another annotator” to confirm"]);
 
     let fields = [("person", &*person), ("name", "a lead"), ("ratings", "yes")];
     let refused = site.call(Some(&chief), "erase-person", &fields).await;
-    check(
-        &refused,
-        StatusCode::UNPROCESSABLE_ENTITY,
-        "Nothing has been erased",
-    );
+    refused.assert_is(422, &["Nothing has been erased"]);
 
     let fields = [
         ("person", &*person),
@@ -165,12 +148,12 @@ async fn an_administrator_erases_an_account_with_its_ratings() {
         ("ratings", "yes"),
     ];
     let erased = site.call(Some(&chief), "erase-person", &fields).await;
-    check(&erased, StatusCode::OK, "");
+    erased.assert_is(200, &[]);
     assert_eq!(erased.location.as_deref(), Some("/people"));
 
     let page = next_page(site, &chief, &erased).await;
     let sentence = "The account of another annotator has been erased.";
-    check(&page, StatusCode::OK, sentence);
+    page.assert_is(200, &[sentence]);
     assert!(!page.body.contains(&path), "the row is gone: {}", page.body);
 
     let again = site.call(Some(&chief), "erase-person", &fields).await;
@@ -181,15 +164,11 @@ async fn an_administrator_erases_an_account_with_its_ratings() {
     // The only lead of a study cannot be erased.
     let path = format!("/people/{}/erase", furnished.lead);
     let page = site.open(Some(&chief), &path).await;
-    check(&page, StatusCode::OK, "Nobody else leads a-study");
+    page.assert_is(200, &["Nobody else leads a-study"]);
     let id = furnished.lead.to_string();
     let fields = [("person", &*id), ("name", "a lead")];
     let refused = site.call(Some(&chief), "erase-person", &fields).await;
-    check(
-        &refused,
-        StatusCode::UNPROCESSABLE_ENTITY,
-        "make another member a lead",
-    );
+    refused.assert_is(422, &["make another member a lead"]);
 }
 
 #[tokio::test]
@@ -200,25 +179,21 @@ async fn a_lead_erases_a_closed_study_by_its_short_name() {
     let own = [STUDY, ("short_name", "a-study")];
 
     let open = site.call(Some(&lead), "erase-study", &own).await;
-    check(&open, StatusCode::UNPROCESSABLE_ENTITY, "close it first");
+    open.assert_is(422, &["close it first"]);
 
     store
         .close_study(furnished.study, clock::now_ms())
         .await
         .unwrap();
     let page = site.open(Some(&lead), "/s/a-study/erase").await;
-    check(&page, StatusCode::OK, "Type “a-study” to confirm");
+    page.assert_is(200, &["Type “a-study” to confirm"]);
 
     let other = [STUDY, ("short_name", "another")];
     let refused = site.call(Some(&lead), "erase-study", &other).await;
-    check(
-        &refused,
-        StatusCode::UNPROCESSABLE_ENTITY,
-        "Nothing has been erased",
-    );
+    refused.assert_is(422, &["Nothing has been erased"]);
 
     let erased = site.call(Some(&lead), "erase-study", &own).await;
-    check(&erased, StatusCode::OK, "");
+    erased.assert_is(200, &[]);
 
     let page = site.open(Some(&lead), "/s/a-study").await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
@@ -240,10 +215,15 @@ async fn the_settings_say_when_personal_data_goes() {
 
     let month = [STUDY, ("retention", "one-month")];
     let saved = site.call(Some(&lead), "set-retention", &month).await;
-    check(&saved, StatusCode::OK, "");
+    saved.assert_is(200, &[]);
     let page = site.open(Some(&lead), "/s/a-study/settings/privacy").await;
-    check(&page, StatusCode::OK, "Personal data is kept");
-    assert!(page.body.contains("for 1 month after the study was closed"));
+    page.assert_is(
+        200,
+        &[
+            "Personal data is kept",
+            "for 1 month after the study was closed",
+        ],
+    );
     assert!(!page.body.contains("will be erased on"), "it is open");
 
     let closed = clock::now_ms();
@@ -253,7 +233,7 @@ async fn the_settings_say_when_personal_data_goes() {
         .unwrap();
     for path in ["/s/a-study/settings/privacy", "/s/a-study"] {
         let page = site.open(Some(&lead), path).await;
-        check(&page, StatusCode::OK, "Personal data will be erased on");
+        page.assert_is(200, &["Personal data will be erased on"]);
     }
 
     let late = closed + 32 * 24 * 60 * 60 * 1000;
@@ -265,6 +245,6 @@ async fn the_settings_say_when_personal_data_goes() {
 
     for path in ["/s/a-study/settings/privacy", "/s/a-study"] {
         let page = site.open(Some(&lead), path).await;
-        check(&page, StatusCode::OK, "Personal data was erased on");
+        page.assert_is(200, &["Personal data was erased on"]);
     }
 }

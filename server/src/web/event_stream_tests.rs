@@ -93,11 +93,7 @@ async fn a_page_that_is_fetched_in_the_background_takes_no_word_away() {
         ("days", "1"),
     ];
     let invited = site.call(Some(&lead), "invite", &form).await;
-    let flash = invited
-        .cookies
-        .iter()
-        .find(|cookie| cookie.starts_with("flash="));
-    let cookie = format!("{lead}; {}", flash.expect("a link waits to be shown"));
+    let cookie = format!("{lead}; {}", invited.cookie("flash"));
 
     let members = Request::get("/s/a-study/members").header(header::COOKIE, &cookie);
     let fetched = members.header("x-in-background", "1");

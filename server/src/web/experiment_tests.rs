@@ -7,7 +7,7 @@ use domain::{
 };
 use store::{NewAssignment, assignments::NextAssignment, import::NewOutput};
 
-use super::testing::{TestResponse, TestSite};
+use super::testing::{TestResponse, TestSite, TextAssertions as _};
 use crate::clock;
 
 const SOURCES: usize = 4;
@@ -64,13 +64,9 @@ async fn a_lead_begins_an_experiment_and_annotators_see_its_parts() {
     let annotator = site.member(river, "an annotator", Role::Annotator).await;
 
     let of_lead = page(&site, lead, "/s/river/protocols").await;
-    assert!(of_lead.body.contains("Compare protocols in an experiment"));
+    of_lead.assert_shows(&["Compare protocols in an experiment"]);
     let of_researcher = page(&site, researcher, "/s/river/protocols").await;
-    assert!(
-        !of_researcher
-            .body
-            .contains("Compare protocols in an experiment")
-    );
+    of_researcher.assert_lacks(&["Compare protocols in an experiment"]);
 
     let begun = begin(
         &site,
@@ -89,15 +85,11 @@ async fn a_lead_begins_an_experiment_and_annotators_see_its_parts() {
         assert!(of_lead.body.contains(text), "{text} in {}", of_lead.body);
     }
     let of_researcher = page(&site, researcher, "/s/river-likert/protocols").await;
-    assert!(of_researcher.body.contains("Randomised: these studies"));
-    assert!(!of_researcher.body.contains("Bring the arms up to date"));
+    of_researcher.assert_shows(&["Randomised: these studies"]);
+    of_researcher.assert_lacks(&["Bring the arms up to date"]);
 
     let work = page(&site, annotator, "/s/river/work").await;
-    assert!(
-        work.body.contains("This is one of 3 parts."),
-        "{}",
-        work.body
-    );
+    work.assert_shows(&["This is one of 3 parts."]);
 
     let cookie = site.sign_in(annotator).await;
     let next = site
@@ -105,9 +97,9 @@ async fn a_lead_begins_an_experiment_and_annotators_see_its_parts() {
         .await;
     assert_eq!(next.status, StatusCode::OK, "{}", next.body);
     let work = page(&site, annotator, "/s/river/work").await;
-    assert!(work.body.contains("This is part 1 of 3."), "{}", work.body);
+    work.assert_shows(&["This is part 1 of 3."]);
     let home = page(&site, annotator, "/").await;
-    assert!(home.body.contains("part 3 of 3"), "{}", home.body);
+    home.assert_shows(&["part 3 of 3"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -130,19 +122,14 @@ async fn a_lead_of_one_arm_alone_changes_nothing_in_the_others() {
     assert_eq!(site.store.studies().await.unwrap().len(), 2);
 
     let own = page(&site, other, "/s/river/protocols").await;
-    assert_eq!(own.status, StatusCode::OK);
-    for text in [
-        "Nothing to compare with yet",
-        "A study that you cannot read",
-    ] {
-        assert!(own.body.contains(text), "{}", own.body);
-    }
-    assert!(!own.body.contains("river: Likert scales"), "{}", own.body);
-    assert!(
-        !own.body.contains("Bring the arms up to date"),
-        "{}",
-        own.body
+    own.assert_is(
+        200,
+        &[
+            "Nothing to compare with yet",
+            "A study that you cannot read",
+        ],
     );
+    own.assert_lacks(&["river: Likert scales", "Bring the arms up to date"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -171,11 +158,7 @@ async fn what_is_no_protocol_is_refused() {
     let many: Vec<_> = (0..6).map(|at| format!("protocols[{at}]")).collect();
     let many: Vec<_> = many.iter().map(|field| (&**field, "same")).collect();
     let refused = begin(&site, lead, &many).await;
-    assert!(
-        refused.body.contains("compares 6 protocols at most"),
-        "{}",
-        refused.body
-    );
+    refused.assert_shows(&["compares 6 protocols at most"]);
     assert_eq!(site.store.studies().await.unwrap().len(), 1);
 }
 
@@ -227,35 +210,27 @@ async fn annotators_are_led_to_what_is_left_and_thanked_at_the_end() {
     assert_eq!(next.status, StatusCode::OK, "{}", next.body);
     skip_all(&site, likert, annotator).await;
     let second = page(&site, annotator, "/s/river-likert/work").await;
-    assert!(
-        second.body.contains("Go to part 1: river"),
-        "{}",
-        second.body
-    );
-    assert!(!second.body.contains(THANKS), "{}", second.body);
+    second.assert_shows(&["Go to part 1: river"]);
+    second.assert_lacks(&[THANKS]);
 
     skip_all(&site, river, annotator).await;
     for path in ["/s/river/work", "/s/river-likert/work"] {
         let done = page(&site, annotator, path).await;
-        assert!(done.body.contains(THANKS), "{}", done.body);
-        assert!(!done.body.contains("Go to part"), "{}", done.body);
+        done.assert_shows(&[THANKS]);
+        done.assert_lacks(&["Go to part"]);
     }
 
     // Nobody is led to a part that is closed.
     skip_all(&site, river, another).await;
     let done = page(&site, another, "/s/river/work").await;
-    assert!(
-        done.body.contains("Go to part 1: river: Likert"),
-        "{}",
-        done.body
-    );
+    done.assert_shows(&["Go to part 1: river: Likert"]);
     site.store
         .close_study(likert, clock::now_ms())
         .await
         .unwrap();
     let done = page(&site, another, "/s/river/work").await;
-    assert!(done.body.contains(THANKS), "{}", done.body);
-    assert!(!done.body.contains("Go to part"), "{}", done.body);
+    done.assert_shows(&[THANKS]);
+    done.assert_lacks(&["Go to part"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -324,7 +299,7 @@ async fn an_arm_trains_no_aligner() {
         site.call(Some(&cookie), "train-aligner", &form).await.body
     };
     let body = train().await;
-    assert!(body.contains("The study has 0."), "{body}");
+    body.assert_shows(&["The study has 0."]);
 
     let begun = begin(&site, lead, &[("protocols[0]", "likert")]).await;
     assert_eq!(
@@ -334,5 +309,5 @@ async fn an_arm_trains_no_aligner() {
         begun.body
     );
     let body = train().await;
-    assert!(body.contains("cannot have an aligner of its own"), "{body}");
+    body.assert_shows(&["cannot have an aligner of its own"]);
 }

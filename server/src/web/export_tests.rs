@@ -13,7 +13,11 @@ use domain::{
 use service::automatic_annotation::annotate_automatically;
 use store::import::{NewOutput, NewRating};
 
-use super::{plain_browser::PlainBrowser, study_fixture::StudyFixture, testing::TestSite};
+use super::{
+    plain_browser::PlainBrowser,
+    study_fixture::StudyFixture,
+    testing::{TestSite, TextAssertions as _},
+};
 use crate::{clock, demo};
 
 /// The demonstration, with the cookie of one of its researchers.
@@ -122,14 +126,12 @@ async fn a_dataset_folder_has_the_licence_that_was_chosen() {
     // Empty fields of the form do not count as chosen.
     let (status, text) = card("license=&language=").await;
     assert_eq!(status, StatusCode::OK);
-    assert!(
-        text.contains("\nlanguage: [\"en\"]\n") && !text.contains("\nlicense: "),
-        "{text}"
-    );
+    text.assert_shows(&["\nlanguage: [\"en\"]\n"]);
+    text.assert_lacks(&["\nlicense: "]);
 
     let (_, text) = card("license=cc-by-4.0&language=de%2C+fr").await;
     let expect = "\nlicense: \"cc-by-4.0\"\nlanguage: [\"de\",\"fr\"]\n";
-    assert!(text.contains(expect), "{text}");
+    text.assert_shows(&[expect]);
 
     for (query, expect) in [
         ("language=english", "“english” is not a language code"),
@@ -277,9 +279,8 @@ async fn a_study_without_ratings_says_so() {
     let study = site.study("a-study").await;
     let cookie = site.sign_in_member(study, "a lead", Role::Lead).await;
     let page = site.open(Some(&cookie), "/s/a-study/export").await;
-    assert_eq!(page.status, StatusCode::OK);
-    assert!(page.body.contains("Nothing to export yet"), "{}", page.body);
-    assert!(!page.body.contains("formaction"), "{}", page.body);
+    page.assert_is(200, &["Nothing to export yet"]);
+    page.assert_lacks(&["formaction"]);
 }
 
 /// The table in a downloaded archive.
@@ -355,6 +356,6 @@ async fn an_annotator_who_downloads_reads_whom_to_ask() {
     for path in ["/s/river/export", "/s/river/export/jsonl.zip"] {
         let refused = site.open(Some(&annotator), path).await;
         assert_eq!(refused.status, StatusCode::FORBIDDEN, "{path}");
-        assert!(refused.body.contains("Ask the study"), "{}", refused.body);
+        refused.assert_shows(&["Ask the study"]);
     }
 }

@@ -6,7 +6,9 @@ use domain::{
     work::task::ExpectedAnswer,
 };
 
-use super::{plain_browser::PlainBrowser, study_fixture::StudyFixture};
+use super::{
+    plain_browser::PlainBrowser, study_fixture::StudyFixture, testing::TextAssertions as _,
+};
 
 /// The id of the fixture's output that has a final value.
 async fn rated_output(furnished: &StudyFixture) -> String {
@@ -23,8 +25,7 @@ async fn a_lead_records_changes_and_removes_a_final_value() {
 
     let ratings = async || site.open(Some(&cookie), "/s/a-study/ratings").await.body;
     let page = ratings().await;
-    assert!(page.contains("Final value (overall): 60"), "{page}");
-    assert!(page.contains("The cause is lost."), "{page}");
+    page.assert_shows(&["Final value (overall): 60", "The cause is lost."]);
 
     let send = async |value: &str, category: &str, reason: &str| {
         let form = [
@@ -45,17 +46,16 @@ async fn a_lead_records_changes_and_removes_a_final_value() {
     let saved = send("72,5", "split", "Nothing is lost.").await;
     assert_eq!(saved.status, StatusCode::OK, "{}", saved.body);
     let page = ratings().await;
-    assert!(page.contains("Final value (overall): 72.50"), "{page}");
-    assert!(page.contains("Final category: Split"), "{page}");
-    assert!(!page.contains("Final value (overall): 60"), "{page}");
+    page.assert_shows(&["Final value (overall): 72.50", "Final category: Split"]);
+    page.assert_lacks(&["Final value (overall): 60"]);
 
     // A researcher sees the value but cannot change it.
     let reader = site
         .sign_in_member(furnished.study, "a reader", Role::Researcher)
         .await;
     let page = site.open(Some(&reader), "/s/a-study/ratings").await.body;
-    assert!(page.contains("Nothing is lost."), "{page}");
-    assert!(!page.contains("record-final-value"), "{page}");
+    page.assert_shows(&["Nothing is lost."]);
+    page.assert_lacks(&["record-final-value"]);
 
     assert_eq!(send("", "", "").await.status, StatusCode::OK);
     assert!(!ratings().await.contains("Final value (overall):"));
@@ -108,7 +108,7 @@ async fn a_final_value_becomes_the_expected_answer_of_an_item() {
 
     let path = format!("/s/a-study/training/{}", item.id);
     let page = site.open(Some(&cookie), &path).await;
-    assert!(page.body.contains("The cause is lost."));
+    page.assert_shows(&["The cause is lost."]);
 }
 
 #[tokio::test]
@@ -155,10 +155,5 @@ async fn a_question_is_about_one_output_unless_the_lead_asks_for_the_source() {
     let annotator = site.sign_in(annotator).await;
     let path = furnished.replace_names("/s/a-study/work/{assignment}");
     let page = site.open(Some(&annotator), &path).await;
-    assert_eq!(page.status, StatusCode::OK);
-    assert!(
-        page.body.contains("The lead asks you to look again"),
-        "{}",
-        page.body
-    );
+    page.assert_is(200, &["The lead asks you to look again"]);
 }

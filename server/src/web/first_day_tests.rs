@@ -12,7 +12,10 @@ use domain::{
 };
 use store::{NewAssignment, annotator_answers::HandInOutcome, assignments::NextAssignment};
 
-use super::{study_fixture::StudyFixture, testing::TestSite};
+use super::{
+    study_fixture::StudyFixture,
+    testing::{TestSite, TextAssertions as _},
+};
 use crate::{clock, demo};
 
 const MINUTE: i64 = 60_000;
@@ -130,15 +133,15 @@ async fn the_guidelines_come_first_and_lead_to_the_tutorial() {
     assert!(read < work.find("Tutorial").unwrap());
     let current = work.find("aria-current=\"step\"").unwrap();
     assert!(current < read && work[current..read].len() < 80, "{work}");
-    assert!(work.contains("to read"));
+    work.assert_shows(&["to read"]);
 
     let guidelines = day.page("/guidelines").await;
     assert!(guidelines.contains("Begin the tutorial"));
 
     day.take_next().await;
     let work = day.page("/work").await;
-    assert!(!work.contains("to read"));
-    assert!(work.contains("Continue with the tutorial"));
+    work.assert_lacks(&["to read"]);
+    work.assert_shows(&["Continue with the tutorial"]);
     assert!(
         day.page("/guidelines")
             .await
@@ -152,8 +155,8 @@ async fn a_lead_gets_no_work_with_the_guidelines() {
     let day = FirstDay::new().await;
     let lead = day.site.sign_in_member(day.study, "lea", Role::Lead).await;
     let page = day.site.open(Some(&lead), "/s/demo/guidelines").await;
-    assert!(page.body.contains("What a score means"));
-    assert!(!page.body.contains("Begin the tutorial"));
+    page.assert_shows(&["What a score means"]);
+    page.assert_lacks(&["Begin the tutorial"]);
     day.site.store.close().await;
 }
 
@@ -164,7 +167,7 @@ async fn the_tutorial_tells_what_is_expected_after_the_try() {
     let tutorial = day.take_next().await;
     let path = format!("/work/{tutorial}");
     let page = day.page(&path).await;
-    assert!(page.contains("Tutorial, step 1"));
+    page.assert_shows(&["Tutorial, step 1"]);
     assert!(!page.contains("This one is wrong"), "before any try");
 
     let best = day.expectations("tutorial-market").await[0].clone();
@@ -177,15 +180,14 @@ async fn the_tutorial_tells_what_is_expected_after_the_try() {
 
     day.save(tutorial, vec![to_rating]).await;
     let page = day.page(&path).await;
-    assert!(page.contains("Tutorial, step 3"));
+    page.assert_shows(&["Tutorial, step 3"]);
     assert!(!page.contains(": expected "), "before any score");
 
     day.save(tutorial, vec![rating(best.0, 10)]).await;
     let page = day.page(&path).await;
-    assert!(page.contains("Too low, off by 65: expected 75 to 95."));
+    page.assert_shows(&["Too low, off by 65: expected 75 to 95."]);
     // The meanings of scores come from the study's guidelines.
-    assert!(page.contains("class=\"anchor\""), "{page}");
-    assert!(page.contains("10–29: is misled, or cannot follow"));
+    page.assert_shows(&["class=\"anchor\"", "10–29: is misled, or cannot follow"]);
     day.site.store.close().await;
 }
 
@@ -221,9 +223,12 @@ async fn a_training_is_compared_and_summed_up_once_submitted() {
         hand_in(&day.site, day.person, assignment, clock::now_ms()).await;
         if !is_tutorial {
             let page = day.page(&format!("/work/{assignment}")).await;
-            assert!(page.contains("Scores: 4 of 5 within range."), "{page}");
-            assert!(page.contains("Too high, off by 56: expected 0 to 15."));
-            assert!(page.contains("callout right") && page.contains("callout wrong"));
+            page.assert_shows(&[
+                "Scores: 4 of 5 within range.",
+                "Too high, off by 56: expected 0 to 15.",
+                "callout right",
+                "callout wrong",
+            ]);
         }
     }
     day.site.store.close().await;
@@ -242,22 +247,30 @@ async fn an_annotator_sees_the_queue_and_how_long_it_takes() {
     };
 
     let work = open("/s/a-study/work").await;
-    assert!(work.contains("about 7 to do"), "{work}");
-    assert!(work.contains("0 in progress"));
-    assert!(work.contains("href=\"#submitted\"") && work.contains("1 submitted"));
-    assert!(work.contains("1 done · about 7 more, less than a minute each: less than 5 minutes"));
-    assert!(work.contains(&format!("/s/a-study/work/{submitted}\"")));
+    work.assert_shows(&[
+        "about 7 to do",
+        "0 in progress",
+        "href=\"#submitted\"",
+        "1 submitted",
+        "1 done · about 7 more, less than a minute each: less than 5 minutes",
+        &format!("/s/a-study/work/{submitted}\""),
+    ]);
     assert!(!work.contains("Read the guidelines"), "there are none");
-    assert!(!work.contains("Your consistency"));
+    work.assert_lacks(&["Your consistency"]);
 
     let next = furnished.next_assignment(person).await;
     let work = open("/s/a-study/work").await;
-    assert!(work.contains("about 6 to do") && work.contains("1 in progress"));
-    assert!(work.contains("Everything you did is saved."));
+    work.assert_shows(&[
+        "about 6 to do",
+        "1 in progress",
+        "Everything you did is saved.",
+    ]);
     let page = open(&format!("/s/a-study/work/{next}")).await;
-    assert!(page.contains("<title>Source 2 of about 8 · "), "{page}");
-    assert!(page.contains("Source 2 of about 8, less than a minute each"));
-    assert!(page.contains("Leave and come back: everything is saved"));
+    page.assert_shows(&[
+        "<title>Source 2 of about 8 · ",
+        "Source 2 of about 8, less than a minute each",
+        "Leave and come back: everything is saved",
+    ]);
     let closed = open(&format!("/s/a-study/work/{submitted}")).await;
     assert!(!closed.contains("Leave and come back"));
     furnished.site.store.close().await;
@@ -301,15 +314,15 @@ async fn a_break_is_suggested_between_sources_after_long_work() {
 
     hand_in(site, person, long, now).await;
     let after = site.open(Some(&cookie), "/s/a-study/work").await;
-    assert!(after.body.contains(hint), "{}", after.body);
+    after.assert_shows(&[hint]);
 
     let next = furnished.next_assignment(person).await;
     let path = format!("/s/a-study/work/{next}");
     let between = site.open(Some(&cookie), &path).await;
-    assert!(between.body.contains(hint));
+    between.assert_shows(&[hint]);
     let task = site.store.task(person, next).await.unwrap().unwrap();
     save(site, person, next, vec![rating(task.items[0].output, 50)]).await;
     let at_work = site.open(Some(&cookie), &path).await;
-    assert!(!at_work.body.contains(hint));
+    at_work.assert_lacks(&[hint]);
     site.store.close().await;
 }

@@ -11,7 +11,7 @@ use domain::study::Role;
 use leptos_axum::generate_route_list;
 use pages::App;
 
-use super::study_fixture::{StudyFixture, form};
+use super::study_fixture::StudyFixture;
 use crate::clock;
 
 /// The people who ask.
@@ -56,153 +56,63 @@ const OPEN: [u16; 6] = [PASSES; 6];
 
 /// Each server function, with a form about objects that exist, and its answers to [`WHO`]. `{own}` is the assignment
 /// that the person who asks has handed in, and `{self}` is that person.
+#[rustfmt::skip]
 pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("add-person", "name=new", ADMIN),
-    (
-        "add-question",
-        "slug=a-study&passage={passage}&question[text]=Who?&question[a]=a&question[b]=b&question[c]=c&question[d]=d",
-        LEAD_OPEN,
-    ),
+    ("add-question", "slug=a-study&passage={passage}&question[text]=Who?&question[a]=a&question[b]=b&question[c]=c\
+        &question[d]=d", LEAD_OPEN),
     ("admit", "slug=a-study&person={person}", LEAD),
     // The model is a metric.
-    (
-        "adopt-aligner",
-        "slug=a-study&model={model}&adopted=yes",
-        [404, 403, 403, 401, 403, 404],
-    ),
-    (
-        "adopt-model",
-        "slug=a-study&model={model}&adopted=yes",
-        READER,
-    ),
+    ("adopt-aligner", "slug=a-study&model={model}&adopted=yes", [404, 403, 403, 401, 403, 404]),
+    ("adopt-model", "slug=a-study&model={model}&adopted=yes", READER),
     ("archive-study", "slug=a-study", LEAD),
     // Here, so that the study is not archived for what follows.
     ("unarchive-study", "slug=a-study", LEAD),
-    (
-        "become-admin",
-        "token=none&name=new&password=correct horse",
-        OPEN,
-    ),
-    (
-        "begin-consensus",
-        "slug=a-study&source={source}",
-        TAKES_PART,
-    ),
-    (
-        "decide-consensus",
-        "slug=a-study&source={source}&decisions[0][slot]={}&decisions[0][answer]=written&decisions[0][text]=So\
-         &decisions[0][options][0]=a",
-        TAKES_PART,
-    ),
-    (
-        "reopen-consensus",
-        "slug=a-study&source={source}",
-        TAKES_PART,
-    ),
+    ("become-admin", "token=none&name=new&password=correct horse", OPEN),
+    ("begin-consensus", "slug=a-study&source={source}", TAKES_PART),
+    ("decide-consensus", "slug=a-study&source={source}&decisions[0][slot]={}&decisions[0][answer]=written\
+        &decisions[0][text]=So&decisions[0][options][0]=a", TAKES_PART),
+    ("reopen-consensus", "slug=a-study&source={source}", TAKES_PART),
     // The study has no texts to add.
     ("add-written", "slug=a-study", LEAD_OPEN),
-    (
-        "begin-import",
-        "slug=a-study&uploads={upload}&manner[purpose]=main",
-        LEAD,
-    ),
+    ("begin-import", "slug=a-study&uploads={upload}&manner[purpose]=main", LEAD),
     ("begin-references", "slug=a-study&uploads={upload}", LEAD),
     ("begin-scores", "slug=a-study&uploads={upload}", LEAD),
-    (
-        "bring-in-reading",
-        "slug=a-study&upload={reading-upload}",
-        LEAD_OPEN,
-    ),
+    ("bring-in-reading", "slug=a-study&upload={reading-upload}", LEAD_OPEN),
     ("cancel-import", "slug=a-study&job={job}", LEAD),
-    (
-        "cancel-scoring",
-        "slug=a-study&job={job}",
-        [404, 403, 404, 401, 403, 404],
-    ),
-    (
-        "cancel-aligner-training",
-        "slug=a-study&job={job}",
-        [404, 403, 403, 401, 403, 404],
-    ),
-    (
-        "cancel-training",
-        "slug=a-study&job={job}",
-        [404, 403, 404, 401, 403, 404],
-    ),
+    ("cancel-scoring", "slug=a-study&job={job}", [404, 403, 404, 401, 403, 404]),
+    ("cancel-aligner-training", "slug=a-study&job={job}", [404, 403, 403, 401, 403, 404]),
+    ("cancel-training", "slug=a-study&job={job}", [404, 403, 404, 401, 403, 404]),
     ("change-password", "current=x&new=a new password", SIGNED_IN),
     ("clone-study", "slug=a-study&name=A clone", LEAD),
     // Sources of the study were already assigned.
-    (
-        "start-experiment",
-        "slug=a-study&protocols[0]=likert",
-        LEAD_OPEN,
-    ),
-    (
-        "update-experiment",
-        "slug=a-study",
-        [404, 403, 403, 401, 403, 404],
-    ),
+    ("start-experiment", "slug=a-study&protocols[0]=likert", LEAD_OPEN),
+    ("update-experiment", "slug=a-study", [404, 403, 403, 401, 403, 404]),
     ("close-study", "slug=a-study", LEAD),
     ("confirm-password", "password=x", SIGNED_IN),
     ("consent", "slug=a-study", ANNOTATOR),
-    (
-        "create-study",
-        "name=New&template=likert&overlap=3&category_rule=tuned",
-        CREATOR,
-    ),
+    ("create-study", "name=New&template=likert&overlap=3&category_rule=tuned", CREATOR),
     ("describe-study", "slug=a-study&guidelines=New", LEAD),
-    (
-        "discuss",
-        "slug=a-study&output={output}&note=Look again.",
-        LEAD_OPEN,
-    ),
+    ("discuss", "slug=a-study&output={output}&note=Look again.", LEAD_OPEN),
     ("end-other-sessions", "", SIGNED_IN),
     ("end-session", "session=none", SIGNED_IN),
     ("erase-account", "name=somebody else", SIGNED_IN),
     ("erase-person", "person={person}&name=somebody else", ADMIN),
     ("erase-study", "slug=a-study&short_name=another", LEAD),
-    (
-        "exclude-reader",
-        "slug=a-study&participant={participant}&reason=Odd.",
-        LEAD,
-    ),
+    ("exclude-reader", "slug=a-study&participant={participant}&reason=Odd.", LEAD),
     ("import-progress", "slug=a-study&job={job}", READER),
-    (
-        "include-reader",
-        "slug=a-study&participant={participant}",
-        LEAD,
-    ),
+    ("include-reader", "slug=a-study&participant={participant}", LEAD),
     // Last of all functions about the participant.
-    (
-        "erase-participant",
-        "slug=a-study&participant={participant}&sure=yes",
-        LEAD,
-    ),
+    ("erase-participant", "slug=a-study&participant={participant}&sure=yes", LEAD),
     ("invite", "slug=a-study&role=annotator&uses=1&days=1", LEAD),
     ("join", "token={token}", SIGNED_IN),
     ("log-in", "name=a&password=b", OPEN),
-    (
-        "make-token",
-        "name=x&access=read&scope=all&days=1",
-        SIGNED_IN,
-    ),
+    ("make-token", "name=x&access=read&scope=all&days=1", SIGNED_IN),
     ("revoke-token", "token=none", SIGNED_IN),
     ("make-password-link", "person={person}", ADMIN),
-    (
-        "make-gold-item",
-        "slug=a-study&output={output}&purpose=qualification&tolerance=5",
-        LEAD_OPEN,
-    ),
-    (
-        "move-source",
-        "slug=a-study&source={source}&direction=up",
-        LEAD,
-    ),
-    (
-        "next-source",
-        "slug=a-study",
-        [404, 403, 403, 401, 422, 403],
-    ),
+    ("make-gold-item", "slug=a-study&output={output}&purpose=qualification&tolerance=5", LEAD_OPEN),
+    ("move-source", "slug=a-study&source={source}&direction=up", LEAD),
+    ("next-source", "slug=a-study", [404, 403, 403, 401, 422, 403]),
     ("preview-markdown", "text=a", CREATOR),
     ("reading/begin", "token=none", OPEN),
     ("reading/erase", "", OPEN),
@@ -210,172 +120,61 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("reading/next", "reading={reading}", OPEN),
     ("reading/save/v1", r#"{"batch":{"answers":[]}}"#, OPEN),
     ("reading/withdraw", "", OPEN),
-    (
-        "reassign",
-        "slug=a-study&assignment={open}&to={rater}",
-        LEAD_OPEN,
-    ),
-    (
-        "record-final-value",
-        "slug=a-study&output={output}&dimension=overall&value=50&reason=A word is lost.",
-        LEAD,
-    ),
-    (
-        "register",
-        "token=none&name=new&password=correct horse",
-        OPEN,
-    ),
+    ("reassign", "slug=a-study&assignment={open}&to={rater}", LEAD_OPEN),
+    ("record-final-value", "slug=a-study&output={output}&dimension=overall&value=50&reason=A word is lost.", LEAD),
+    ("register", "token=none&name=new&password=correct horse", OPEN),
     ("release", "slug=a-study&assignment={open}", LEAD_OPEN),
     ("remove-member", "slug=a-study&person={person}", LEAD),
     // Before its metric is removed.
-    (
-        "set-metric-direction",
-        "slug=a-study&metric={metric}&direction=neither",
-        LEAD,
-    ),
+    ("set-metric-direction", "slug=a-study&metric={metric}&direction=neither", LEAD),
     ("remove-metric", "slug=a-study&metric={metric}", LEAD),
     ("reopen-study", "slug=a-study", LEAD),
-    (
-        "revoke-invitation",
-        "slug=a-study&invitation={invitation}",
-        LEAD,
-    ),
+    ("revoke-invitation", "slug=a-study&invitation={invitation}", LEAD),
     ("score-outputs", "slug=a-study&metrics[bleu]=on", READER),
     ("set-admin", "person={self}&to=yes", ADMIN),
-    (
-        "set-category-rule",
-        "slug=a-study&category_rule=paper",
-        LEAD,
-    ),
-    (
-        "set-comprehension",
-        "slug=a-study&design[readers]=1&design[doubly]=0&design[texts]=1&design[spread]=between&design[ties]=random&design[lease_hours]=1&session[unanswerable]=Unsaid.",
-        LEAD,
-    ),
-    (
-        "set-dimensions",
-        "slug=a-study&dimensions[0][name]=overall&dimensions[0][low]=0&dimensions[0][high]=100",
-        LEAD,
-    ),
-    (
-        "set-questions",
-        "slug=a-study&questions[0][text]=Why&questions[0][kind]=text&questions[0][about]=output",
-        // The study asks no questions.
-        LEAD_OPEN,
-    ),
-    (
-        "set-span-types",
-        "slug=a-study&types[0][name]=Error&types[0][sides]=output",
-        // The study marks no spans.
-        LEAD_OPEN,
-    ),
+    ("set-category-rule", "slug=a-study&category_rule=paper", LEAD),
+    ("set-comprehension", "slug=a-study&design[readers]=1&design[doubly]=0&design[texts]=1&design[spread]=between\
+        &design[ties]=random&design[lease_hours]=1&session[unanswerable]=Unsaid.", LEAD),
+    ("set-dimensions", "slug=a-study&dimensions[0][name]=overall&dimensions[0][low]=0&dimensions[0][high]=100", LEAD),
+    // The study asks no questions.
+    ("set-questions", "slug=a-study&questions[0][text]=Why&questions[0][kind]=text\
+        &questions[0][about]=output", LEAD_OPEN),
+    // The study marks no spans.
+    ("set-span-types", "slug=a-study&types[0][name]=Error&types[0][sides]=output", LEAD_OPEN),
     ("set-disabled", "person={person}&to=yes", ADMIN),
-    (
-        "set-expected",
-        "slug=a-study&source={source}&outputs[0][output]={output}&outputs[0][rating]=50&outputs[0][marks]=a: b\
-         &outputs[0][choices][0][question]=missing&outputs[0][choices][0][options][0]=yes\
-         &choices[0][question]=hard&choices[0][options][0]=yes",
-        LEAD,
-    ),
-    (
-        "set-general",
-        "slug=a-study&name=New&overlap=3&lease_hours=1&qualification=none",
-        LEAD,
-    ),
-    (
-        "set-groups",
-        "slug=a-study&groups[0][name]=Experts&groups[0][attributes][0]=expert&groups[0][overlap]=2",
-        LEAD,
-    ),
-    (
-        "set-member-group",
-        "slug=a-study&person={self}&group=",
-        // A lead is in no group.
-        [404, 403, 403, 401, 403, 404],
-    ),
-    (
-        "set-protocol",
-        "slug=a-study&rating=rank&layout=steps&outputs=all",
-        LEAD,
-    ),
-    (
-        "set-own-overlap",
-        "slug=a-study&source={source}&overlap=10",
-        LEAD,
-    ),
-    (
-        "set-passage-purpose",
-        "slug=a-study&passage={passage}&purpose=practice",
-        LEAD,
-    ),
+    ("set-expected", "slug=a-study&source={source}&outputs[0][output]={output}&outputs[0][rating]=50\
+        &outputs[0][marks]=a: b&outputs[0][choices][0][question]=missing&outputs[0][choices][0][options][0]=yes\
+        &choices[0][question]=hard&choices[0][options][0]=yes", LEAD),
+    ("set-general", "slug=a-study&name=New&overlap=3&lease_hours=1&qualification=none", LEAD),
+    ("set-groups", "slug=a-study&groups[0][name]=Experts&groups[0][attributes][0]=expert&groups[0][overlap]=2", LEAD),
+    // A lead is in no group.
+    ("set-member-group", "slug=a-study&person={self}&group=", [404, 403, 403, 401, 403, 404]),
+    ("set-protocol", "slug=a-study&rating=rank&layout=steps&outputs=all", LEAD),
+    ("set-own-overlap", "slug=a-study&source={source}&overlap=10", LEAD),
+    ("set-passage-purpose", "slug=a-study&passage={passage}&purpose=practice", LEAD),
     ("set-password", "token=none&password=correct horse", OPEN),
-    (
-        "set-purpose",
-        "slug=a-study&source={source}&purpose=training",
-        LEAD,
-    ),
-    (
-        "set-quality-control",
-        "slug=a-study&copy_every=0&scrambled_every=0&repeated_every=0&attention_every=0",
-        LEAD,
-    ),
-    (
-        "set-question",
-        "slug=a-study&id={question}&was=x&question[text]=Who?&question[a]=a&question[b]=b&question[c]=c&question[d]=d",
-        LEAD_OPEN,
-    ),
+    ("set-purpose", "slug=a-study&source={source}&purpose=training", LEAD),
+    ("set-quality-control", "slug=a-study&copy_every=0&scrambled_every=0&repeated_every=0&attention_every=0", LEAD),
+    ("set-question", "slug=a-study&id={question}&was=x&question[text]=Who?&question[a]=a&question[b]=b&question[c]=c\
+        &question[d]=d", LEAD_OPEN),
     ("set-retention", "slug=a-study&retention=one-month", LEAD),
     ("set-retraining", "slug=a-study&every=100", LEAD),
     ("set-role", "slug=a-study&person={self}&role=lead", LEAD),
-    (
-        "set-systems",
-        "slug=a-study&systems[0][system]={system}&systems[0][name]=Copy&systems[0][kind]=human",
-        LEAD,
-    ),
-    (
-        "set-visibility",
-        "slug=a-study&source={source}&change=hide",
-        LEAD_OPEN,
-    ),
+    ("set-systems", "slug=a-study&systems[0][system]={system}&systems[0][name]=Copy&systems[0][kind]=human", LEAD),
+    ("set-visibility", "slug=a-study&source={source}&change=hide", LEAD_OPEN),
     ("take-sources", "slug=a-study", LEAD_OPEN),
     ("crowd/begin", "token=none&consent=yes", [422; 6]),
     ("crowd/resume", "key=none", [422; 6]),
-    (
-        "crowd/finish",
-        "slug=a-study",
-        [404, 403, 403, 401, 403, 403],
-    ),
-    (
-        "set-crowd",
-        "slug=a-study&sources_each=3&failed[from]=0&failed[consequence]=pause&screening=Age | young | old",
-        LEAD,
-    ),
-    (
-        "add-webhook",
-        "slug=a-study&address=https://hooks.example.org/studies/a&job_ended=yes",
-        LEAD,
-    ),
-    (
-        "change-webhook",
-        "slug=a-study&webhook={webhook}&address=https://hooks.example.org/studies/a&job_ended=yes",
-        LEAD,
-    ),
-    (
-        "pause-webhook",
-        "slug=a-study&webhook={webhook}&pause=yes",
-        LEAD,
-    ),
-    (
-        "renew-webhook-secret",
-        "slug=a-study&webhook={webhook}",
-        LEAD,
-    ),
+    ("crowd/finish", "slug=a-study", [404, 403, 403, 401, 403, 403]),
+    ("set-crowd", "slug=a-study&sources_each=3&failed[from]=0&failed[consequence]=pause\
+        &screening=Age | young | old", LEAD),
+    ("add-webhook", "slug=a-study&address=https://hooks.example.org/studies/a&job_ended=yes", LEAD),
+    ("change-webhook", "slug=a-study&webhook={webhook}&address=https://hooks.example.org/studies/a\
+        &job_ended=yes", LEAD),
+    ("pause-webhook", "slug=a-study&webhook={webhook}&pause=yes", LEAD),
+    ("renew-webhook-secret", "slug=a-study&webhook={webhook}", LEAD),
     ("send-test-notice", "slug=a-study&webhook={webhook}", LEAD),
-    (
-        "send-notice-again",
-        "slug=a-study&webhook={webhook}&number=1",
-        LEAD,
-    ),
+    ("send-notice-again", "slug=a-study&webhook={webhook}&number=1", LEAD),
     ("remove-webhook", "slug=a-study&webhook={webhook}", LEAD),
     ("theme", "theme=dark", OPEN),
     // Too few sources have been corrected.
@@ -383,24 +182,12 @@ pub(super) const FUNCTIONS: &[(&str, &str, [u16; 6])] = &[
     ("train-metric", "slug=a-study&kind=learned-free", READER),
     ("undo-import", "slug=a-study&import={import}", LEAD),
     ("withdraw", "slug=a-study&sure=yes", ANNOTATOR),
-    (
-        "withdraw-question",
-        "slug=a-study&question={output}",
-        [404, 403, 403, 401, 403, 404],
-    ),
+    ("withdraw-question", "slug=a-study&question={output}", [404, 403, 403, 401, 403, 404]),
     // The study has no step in which texts are written.
-    (
-        "work/check-text/v1",
-        r#"{"assignment":"{own}","text":"A text."}"#,
-        [404, 404, 404, 401, 404, 404],
-    ),
+    ("work/check-text/v1", r#"{"assignment":"{own}","text":"A text."}"#, [404, 404, 404, 401, 404, 404]),
     ("work/hand-in/v1", r#"{"assignment":"{own}"}"#, OWN),
     ("work/reopen/v1", r#"{"assignment":"{own}"}"#, OWN),
-    (
-        "work/skip/v1",
-        r#"{"assignment":"{own}","reason":"Odd."}"#,
-        OWN,
-    ),
+    ("work/skip/v1", r#"{"assignment":"{own}","reason":"Odd."}"#, OWN),
     // Each change is refused on its own, with a sentence: `what_waits_in_a_browser_is_refused_for_good`.
     (
         "work/save-changes/v1",
@@ -524,6 +311,33 @@ async fn state(furnished: &StudyFixture) -> (i64, Vec<store::Person>) {
     (furnished.event().await, people)
 }
 
+/// Takes back a change that the person may make, but that the functions after it must not find.
+async fn undo(furnished: &StudyFixture, who: usize, endpoint: &str) {
+    let (store, study, now) = (&furnished.site.store, furnished.study, clock::now_ms());
+    match (who, endpoint) {
+        (5, "reopen-study") => {
+            store.close_study(study, now).await.unwrap();
+        }
+        (0, "join") => {
+            let person = furnished.names["self"].parse().unwrap();
+            store.remove_member(study, person, now).await.unwrap();
+        }
+        _ => {}
+    }
+}
+
+/// The status for a page. Its body is not read, since the stream of events never ends.
+async fn page_status(furnished: &StudyFixture, cookie: Option<&str>, path: &str) -> u16 {
+    let path = furnished.replace_names(path);
+    let mut request = Request::get(path).header(header::ACCEPT, "text/html");
+    if let Some(cookie) = cookie {
+        request = request.header(header::COOKIE, cookie);
+    }
+
+    let request = request.body(Body::empty()).unwrap();
+    furnished.site.send(request).await.status().as_u16()
+}
+
 fn is_expected(status: u16, expect: u16) -> bool {
     match expect {
         PASSES => matches!(status, 200 | 422),
@@ -540,21 +354,8 @@ async fn each_server_function_asks_for_the_role_of_this_moment() {
             let before = state(&furnished).await;
             let filled = furnished.replace_names(body);
 
-            let answer = if body.starts_with('{') {
-                let site = &furnished.site;
-                site.call_json(cookie.as_deref(), endpoint, filled).await
-            } else {
-                let fields = form(&filled);
-                let fields: Vec<_> = fields
-                    .iter()
-                    .map(|(a, b)| (a.as_str(), b.as_str()))
-                    .collect();
-                furnished
-                    .site
-                    .call(cookie.as_deref(), endpoint, &fields)
-                    .await
-            };
-
+            let site = &furnished.site;
+            let answer = site.call_text(cookie.as_deref(), endpoint, &filled).await;
             let status = answer.status.as_u16();
             if !is_expected(status, expected(expect, who)) {
                 wrong.push(format!("{endpoint} by {name}: {status} {}", answer.body));
@@ -567,24 +368,7 @@ async fn each_server_function_asks_for_the_role_of_this_moment() {
                 wrong.push(format!("{endpoint} by {name} changed the study"));
             }
 
-            if who == 5 && *endpoint == "reopen-study" {
-                let now = clock::now_ms();
-                furnished
-                    .site
-                    .store
-                    .close_study(furnished.study, now)
-                    .await
-                    .unwrap();
-            }
-
-            if *endpoint == "join" && who == 0 {
-                let (store, now) = (&furnished.site.store, clock::now_ms());
-                let person = furnished.names["self"].parse().unwrap();
-                store
-                    .remove_member(furnished.study, person, now)
-                    .await
-                    .unwrap();
-            }
+            undo(&furnished, who, endpoint).await;
         }
         furnished.site.store.close().await;
     }
@@ -597,15 +381,7 @@ async fn each_page_asks_for_the_role_of_this_moment() {
     for (who, name) in WHO.iter().enumerate() {
         let (furnished, cookie) = visitor(who).await;
         for (path, expect) in PAGES {
-            let mut request =
-                Request::get(furnished.replace_names(path)).header(header::ACCEPT, "text/html");
-            if let Some(cookie) = &cookie {
-                request = request.header(header::COOKIE, cookie);
-            }
-
-            // The stream of events never ends, so the body is not read.
-            let request = request.body(Body::empty()).unwrap();
-            let status = furnished.site.send(request).await.status().as_u16();
+            let status = page_status(&furnished, cookie.as_deref(), path).await;
             if status != expected(expect, who) {
                 wrong.push(format!("{path} by {name}: {status}"));
             }
@@ -691,8 +467,10 @@ async fn what_waits_in_a_browser_is_refused_for_good() {
             .await;
 
         // A refusal is a final outcome: after an error, the browser would send the change again.
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        assert!(answer.body.contains("refused"), "{}", answer.body);
-        assert!(answer.body.contains(sentence), "{}", answer.body);
+        let (name, body) = (WHO[who], &answer.body);
+        assert_eq!(answer.status, 200, "{name}: {body}");
+        for part in ["refused", sentence] {
+            assert!(body.contains(part), "{name}, {part}: {body}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use axum::{
 
 use super::{
     comprehension_tests::{FILE, LeadBrowser, SET_UP},
-    testing::{TestResponse, TestSite},
+    testing::{TestResponse, TestSite, TextAssertions as _},
 };
 
 /// Sets up a study for 13 readers, and returns the token of its link.
@@ -33,9 +33,7 @@ async fn begin(site: &TestSite, address: &str, token: &str, participant: &str) -
 }
 
 fn reader(response: &TestResponse) -> &str {
-    let mut cookies = response.cookies.iter();
-    let cookie = cookies.find(|cookie| cookie.starts_with("reader="));
-    cookie.expect("a session begins")
+    response.cookie("reader")
 }
 
 #[tokio::test]
@@ -50,13 +48,9 @@ async fn a_client_that_drops_its_cookie_gets_ten_places_of_thirteen() {
             begun += 1;
             continue;
         }
-        assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
-        assert!(
-            answer
-                .body
-                .contains("Many people are beginning from your network just now. Wait a minute"),
-            "{}",
-            answer.body
+        answer.assert_is(
+            429,
+            &["Many people are beginning from your network just now. Wait a minute"],
         );
         assert!(answer.cookies.is_empty());
     }
@@ -104,9 +98,7 @@ async fn a_form_without_a_script_is_led_to_a_page_that_says_to_wait() {
     let flash = refused.headers()[header::SET_COOKIE].to_str().unwrap();
     let flash = flash.split(';').next().unwrap();
     let page = site.open(Some(flash), &start).await;
-    assert_eq!(page.status, StatusCode::TOO_MANY_REQUESTS);
-    assert!(page.body.contains("Wait a minute and try again."));
-    assert!(page.body.contains("Before you begin"), "{}", page.body);
+    page.assert_is(429, &["Wait a minute and try again.", "Before you begin"]);
 
     let next = site.open(None, &start).await;
     assert_eq!(next.status, StatusCode::OK);
@@ -118,22 +110,20 @@ async fn where_the_platforms_id_is_needed_each_has_one_place() {
     let token = set_up(&site, &[("session[needs_platform_id]", "yes")]).await;
     let start = format!("/take/{token}");
     let page = site.open(None, &start).await.body;
-    assert!(page.contains("Open the study from your platform"), "{page}");
-    assert!(!page.contains("name=\"consent\""), "{page}");
+    page.assert_shows(&["Open the study from your platform"]);
+    page.assert_lacks(&["name=\"consent\""]);
     let without = begin(&site, "192.0.2.1", &token, "").await;
-    assert_eq!(without.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(without.body.contains("Your link lacks the ID"));
+    without.assert_is(422, &["Your link lacks the ID"]);
 
     let unfilled = format!("{start}?PROLIFIC_PID=%7B%7B%25PROLIFIC_PID%25%7D%7D");
     let page = site.open(None, &unfilled).await;
-    assert_eq!(page.status, StatusCode::GONE);
-    assert!(page.body.contains("should have filled in"), "{}", page.body);
+    page.assert_is(410, &["should have filled in"]);
     let refused = begin(&site, "192.0.2.1", &token, "{{%PROLIFIC_PID%}}").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
 
     let with_id = format!("{start}?PROLIFIC_PID=w1");
     let page = site.open(None, &with_id).await.body;
-    assert!(page.contains("name=\"consent\""), "{page}");
+    page.assert_shows(&["name=\"consent\""]);
     let first = begin(&site, "192.0.2.1", &token, "w1").await;
     assert_eq!(first.status, StatusCode::OK, "{}", first.body);
     let text = site.open(Some(reader(&first)), "/read").await;
@@ -143,7 +133,7 @@ async fn where_the_platforms_id_is_needed_each_has_one_place() {
     let second = begin(&site, "192.0.2.2", &token, "w1").await;
     assert_eq!(second.status, StatusCode::OK, "{}", second.body);
     let text = site.open(Some(reader(&second)), "/read").await;
-    assert!(text.body.contains("The ferry stopped at noon."));
+    text.assert_shows(&["The ferry stopped at noon."]);
     let gone = site.open(Some(reader(&first)), "/read").await;
     assert_eq!(gone.status, StatusCode::GONE);
 

@@ -11,7 +11,7 @@ use domain::{
 
 use super::{
     study_fixture::{StudyFixture, form},
-    testing::TestSite,
+    testing::{TestSite, TextAssertions as _},
 };
 use crate::clock;
 
@@ -168,9 +168,9 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     let changed = site.call(Some(&lead), "set-member-group", &grouped).await;
     assert_eq!(changed.status, 200, "{}", changed.body);
     let page = site.open(Some(&lead), "/s/a-study/settings/groups").await;
-    assert!(page.body.contains("Experts, 1 annotator"), "{}", page.body);
+    page.assert_shows(&["Experts, 1 annotator"]);
     let page = site.open(Some(&lead), "/s/a-study/members").await;
-    assert!(page.body.contains("Group of an annotator"), "{}", page.body);
+    page.assert_shows(&["Group of an annotator"]);
 
     // A dimension cannot be removed while a group rates it.
     let other = [
@@ -180,12 +180,7 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
         ("dimensions[0][high]", "100"),
     ];
     let refused = site.call(Some(&lead), "set-dimensions", &other).await;
-    assert_eq!(refused.status, 422);
-    assert!(
-        refused.body.contains("the group “Experts” rates “overall”"),
-        "{}",
-        refused.body
-    );
+    refused.assert_is(422, &["the group “Experts” rates “overall”"]);
 
     // A renamed group keeps its members; those of a removed group are in none.
     let fewer = [
@@ -196,11 +191,7 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
     let saved = site.call(Some(&lead), "set-groups", &fewer).await;
     assert_eq!(saved.status, 200, "{}", saved.body);
     let page = site.open(Some(&lead), "/s/a-study/settings/groups").await;
-    assert!(
-        page.body.contains("Professionals, 1 annotator"),
-        "{}",
-        page.body
-    );
+    page.assert_shows(&["Professionals, 1 annotator"]);
 
     let none = [
         ("slug", "a-study"),
@@ -220,12 +211,7 @@ async fn groups_are_saved_and_their_members_told_of_where_one_is_removed() {
         ("groups[0][name]", "Experts"),
     ];
     let refused = site.call(Some(&lead), "set-groups", &gone).await;
-    assert_eq!(refused.status, 422);
-    assert!(
-        refused.body.contains("was removed meanwhile"),
-        "{}",
-        refused.body
-    );
+    refused.assert_is(422, &["was removed meanwhile"]);
 }
 
 #[tokio::test]
@@ -237,11 +223,11 @@ async fn a_new_study_checks_attention_where_its_lead_wants_that() {
         ("with", "yes", QualityControl::SUGGESTED),
         ("without", "", QualityControl::default()),
     ] {
-        let fields = form(&format!(
+        let fields = format!(
             "name={name}&template=rank-and-rate&overlap=3&category_rule=tuned&quality_control={quality_control}"
-        ));
-        let fields: Vec<_> = fields.iter().map(|(a, b)| (&a[..], &b[..])).collect();
-        let made = site.call(Some(&cookie), "create-study", &fields).await;
+        );
+        let made = site.call_text(Some(&cookie), "create-study", &fields);
+        let made = made.await;
         assert_eq!(made.status, StatusCode::OK);
 
         let slug = name.parse().unwrap();
@@ -256,7 +242,7 @@ async fn the_overview_tells_what_is_new_since_the_last_visit() {
     let (site, study) = (&furnished.site, furnished.study);
     let lead = site.sign_in(furnished.lead).await;
     let overview = async || site.open(Some(&lead), "/s/a-study").await.body;
-    assert!(!overview().await.contains("Since you were here"));
+    overview().await.assert_lacks(&["Since you were here"]);
 
     // As if the last visit had been an hour ago.
     let event = site.store.newest_event(study).await.unwrap().unwrap();
@@ -281,9 +267,9 @@ async fn the_overview_tells_what_is_new_since_the_last_visit() {
 
     for _ in 0..2 {
         let page = site.open(Some(&cookie), "/s/a-study").await.body;
-        assert!(page.contains("Since you were here"));
+        page.assert_shows(&["Since you were here"]);
         assert!(page.contains("by 1 person"), "the visit goes on: {page}");
-        assert!(page.contains("new members"));
+        page.assert_shows(&["new members"]);
     }
 }
 
@@ -297,20 +283,16 @@ async fn a_closed_study_has_no_forecast() {
     );
     let overview = async || site.open(Some(&lead), "/s/a-study").await.body;
     let page = overview().await;
-    assert!(page.contains("submissions to go"), "{page}");
-    assert!(
-        page.contains("A forecast needs three submissions within a week, and a day"),
-        "{page}"
-    );
+    page.assert_shows(&[
+        "submissions to go",
+        "A forecast needs three submissions within a week, and a day",
+    ]);
 
     let closed = site.store.close_study(furnished.study, clock::now_ms());
     assert!(closed.await.unwrap());
     let page = overview().await;
-    assert!(page.contains("This study has been closed"), "{page}");
-    assert!(
-        !page.contains("submissions to go") && !page.contains("A forecast"),
-        "{page}"
-    );
+    page.assert_shows(&["This study has been closed"]);
+    page.assert_lacks(&["submissions to go", "A forecast"]);
 }
 
 #[tokio::test]
@@ -382,32 +364,30 @@ async fn a_lead_gives_a_source_a_number_of_annotators_of_its_own() {
     let changed = site.call(Some(&lead), "set-own-overlap", &fields).await;
     assert_eq!(changed.status, StatusCode::OK, "{}", changed.body);
 
-    let mut cookies = changed.cookies.iter();
-    let message = cookies.find(|kept| kept.starts_with("flash=")).unwrap();
-    let with_message = format!("{lead}; {message}");
+    let with_message = format!("{lead}; {}", changed.cookie("flash"));
     let told = site.open(Some(&with_message), &address).await.body;
-    assert!(told.contains(" is now judged by 10 annotators."), "{told}");
+    told.assert_shows(&[" is now judged by 10 annotators."]);
 
     let own = "Number of annotators: 10, for this source alone";
-    assert!(page().await.contains(own));
+    page().await.assert_shows(&[own]);
     let list = site.open(Some(&lead), "/s/a-study/sources").await.body;
-    assert!(list.contains(" of 10<"), "{list}");
+    list.assert_shows(&[" of 10<"]);
     let overview = site.open(Some(&lead), "/s/a-study").await.body;
-    assert!(overview.contains("(one source: a number of its own)"));
+    overview.assert_shows(&["(one source: a number of its own)"]);
 
     for wrong in ["0", "101", "many", "-1"] {
         assert_eq!(set(wrong).await, 422, "{wrong}");
     }
     assert!(page().await.contains(own), "nothing was changed");
     assert_eq!(set(" ").await, 200);
-    assert!(page().await.contains(&as_set));
+    page().await.assert_shows(&[&as_set]);
 
     let reader = site
         .sign_in_member(study, "a reader", Role::Researcher)
         .await;
     let page = site.open(Some(&reader), &address).await;
     assert_eq!(page.status, StatusCode::OK);
-    assert!(!page.body.contains("Number of annotators"));
+    page.assert_lacks(&["Number of annotators"]);
 }
 
 #[tokio::test]
@@ -434,12 +414,12 @@ async fn a_template_brings_steps_scales_guidelines_and_a_tutorial() {
     assert!(study.guidelines.contains("Simplicity"));
 
     let training = site.open(Some(&cookie), "/s/river/training").await.body;
-    assert!(training.contains("The committee, which had been criticised"));
+    training.assert_shows(&["The committee, which had been criticised"]);
     let systems = site.store.systems(study.id).await.unwrap();
     assert_eq!(systems.len(), 5);
     assert!(systems.iter().all(|system| system.is_hidden));
     let preview = site.open(Some(&cookie), "/s/river/preview").await;
-    assert!(preview.body.contains("Preview: nothing is saved"));
+    preview.assert_shows(&["Preview: nothing is saved"]);
 
     let stranger = site.person("a stranger", false).await;
     let stranger = site.sign_in(stranger).await;
@@ -458,15 +438,13 @@ async fn systems_are_renamed_and_hidden_on_a_page() {
     let furnished = StudyFixture::new().await;
     let lead = furnished.site.sign_in(furnished.lead).await;
     let open = async |path| furnished.site.open(Some(&lead), path).await.body;
-    assert!(
-        open("/s/a-study/systems")
-            .await
-            .contains("/s/a-study/systems/edit")
-    );
+    open("/s/a-study/systems")
+        .await
+        .assert_shows(&["/s/a-study/systems/edit"]);
 
     let page = open("/s/a-study/systems/edit").await;
-    assert!(page.contains(r#"aria-label="Hide The ferry stopped.""#));
-    assert!(!page.contains("checked"));
+    page.assert_shows(&[r#"aria-label="Hide The ferry stopped.""#]);
+    page.assert_lacks(&["checked"]);
 
     let id = furnished.replace_names("{system}");
     let set = async |name| {
@@ -484,16 +462,11 @@ async fn systems_are_renamed_and_hidden_on_a_page() {
     };
 
     let refused = set("It was withdrawn.").await;
-    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(
-        refused.body.contains("choose another name"),
-        "{}",
-        refused.body
-    );
+    refused.assert_is(422, &["choose another name"]);
 
     assert_eq!(set(" Copy ").await.status, StatusCode::OK);
     let page = open("/s/a-study/systems/edit").await;
-    assert!(page.contains(r#"aria-label="Name of Copy""#) && page.contains("checked"));
+    page.assert_shows(&[r#"aria-label="Name of Copy""#, "checked"]);
 
     // Fields that the lead left unchanged on an older page are not written.
     let fields = [
@@ -508,11 +481,11 @@ async fn systems_are_renamed_and_hidden_on_a_page() {
     let saved = furnished.site.call(Some(&lead), "set-systems", &fields);
     assert_eq!(saved.await.status, StatusCode::OK);
     let page = open("/s/a-study/systems/edit").await;
-    assert!(page.contains(r#"aria-label="Name of Copy""#) && page.contains("checked"));
-    assert!(
-        page.contains(r#"name="systems[0][was_kind]" value="human""#),
-        "{page}"
-    );
+    page.assert_shows(&[
+        r#"aria-label="Name of Copy""#,
+        "checked",
+        r#"name="systems[0][was_kind]" value="human""#,
+    ]);
 
     // The box was ticked, and no longer is.
     let fields = [
@@ -527,7 +500,7 @@ async fn systems_are_renamed_and_hidden_on_a_page() {
     let saved = furnished.site.call(Some(&lead), "set-systems", &fields);
     assert_eq!(saved.await.status, StatusCode::OK);
     let page = open("/s/a-study/systems/edit").await;
-    assert!(!page.contains("checked"), "{page}");
+    page.assert_lacks(&["checked"]);
 }
 
 #[tokio::test]

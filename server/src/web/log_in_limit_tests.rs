@@ -23,9 +23,7 @@ async fn log_in(
 
 /// The device cookie that a response sets.
 fn device(response: &TestResponse) -> String {
-    let mut cookies = response.cookies.iter();
-    let cookie = cookies.find(|cookie| cookie.starts_with("device="));
-    cookie.expect("the device is known from now on").clone()
+    response.cookie("device").to_owned()
 }
 
 /// Guesses at a name until unknown devices are locked out of it.
@@ -148,12 +146,7 @@ async fn a_known_device_has_limits_of_its_own_for_each_person() {
     }
 
     let sixth = log_in(&site, here, Some(&known), "annotator 1", PASSWORD).await;
-    assert_eq!(sixth.status, StatusCode::TOO_MANY_REQUESTS);
-    assert!(
-        sixth.body.contains("Try again in 15 minutes.\""),
-        "{}",
-        sixth.body
-    );
+    sixth.assert_is(429, &["Try again in 15 minutes.\""]);
 
     let other = log_in(&site, here, Some(&known), "annotator 2", PASSWORD).await;
     assert_eq!(other.status, StatusCode::OK);
@@ -260,12 +253,7 @@ async fn a_hundred_accounts_an_hour_are_registered_by_one_link_from_one_address(
 
     // A neighbour in the same network is refused.
     let refused = register("2001:db8::2", "annotator 21").await;
-    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
-    assert!(
-        refused.body.contains("creating accounts from your network"),
-        "{}",
-        refused.body
-    );
+    refused.assert_is(429, &["creating accounts from your network"]);
 
     let elsewhere = register("2001:db8:0:1::1", "annotator 21").await;
     assert_eq!(elsewhere.status, StatusCode::OK, "{}", elsewhere.body);

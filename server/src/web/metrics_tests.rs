@@ -12,7 +12,7 @@ use store::{
     metrics::{MetricOrigin, NewMetric, NewModel, OutputScore},
 };
 
-use super::testing::TestSite;
+use super::testing::{TestSite, TextAssertions as _};
 use crate::clock;
 
 #[tokio::test]
@@ -31,16 +31,16 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
     };
 
     let page = open().await;
-    assert!(page.contains("not here: no encoder is named"), "{page}");
+    page.assert_shows(&["not here: no encoder is named"]);
     assert!(input(&page, "metrics[similarity]").contains("disabled"));
 
     // Readers of the page may have no command line, so it says where metrics are trained.
-    assert!(page.contains("; not available here. "), "{page}");
-    assert!(
-        page.contains(r##"<a href="#learned">How to train one"##),
-        "{page}"
-    );
-    assert!(page.contains(r#"id="learned""#) && !page.contains("rankrate train FILE"));
+    page.assert_shows(&[
+        "; not available here. ",
+        r##"<a href="#learned">How to train one"##,
+        r#"id="learned""#,
+    ]);
+    page.assert_lacks(&["rankrate train FILE"]);
     assert!(input(&page, "metrics[learned-ref]").contains("disabled"));
     assert!(!input(&page, "metrics[learned-free]").contains("disabled"));
 
@@ -50,12 +50,7 @@ async fn metrics_of_more_than_texts_are_chosen_where_there_are_means_for_them() 
         site.call(Some(&cookie), "score-outputs", &form).await
     };
     let refused = choose("similarity").await;
-    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(
-        refused.body.contains("No encoder is named"),
-        "{}",
-        refused.body
-    );
+    refused.assert_is(422, &["No encoder is named"]);
 
     let unknown = choose("lens").await;
     assert_eq!(unknown.status, StatusCode::UNPROCESSABLE_ENTITY);
@@ -83,14 +78,12 @@ async fn a_training_takes_settings_in_their_range_and_keeps_them_with_the_job() 
         .await;
 
     let page = site.open(Some(&cookie), "/s/a-study/metrics").await.body;
-    for expected in [
+    page.assert_shows(&[
         "More settings",
         "settings[encoder-lr]",
         "Default: lens 0.0002; cross-encoder 0.00008.",
         "settings[split]",
-    ] {
-        assert!(page.contains(expected), "{expected}: {page}");
-    }
+    ]);
 
     let train = async |kind: &str, setting: (&str, &str)| {
         let field = format!("settings[{}]", setting.0);
@@ -118,8 +111,7 @@ async fn a_training_takes_settings_in_their_range_and_keeps_them_with_the_job() 
         ("lens", ("hidden", "128"), "takes two whole numbers"),
     ] {
         let refused = train(kind, setting).await;
-        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-        assert!(refused.body.contains(sentence), "{}", refused.body);
+        refused.assert_is(422, &[sentence]);
     }
 
     assert!(site.store.jobs(study, 9).await.unwrap().is_empty());
@@ -150,7 +142,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         );
     }
     assert!(input(&page, "metrics[fkgl]").contains("checked"), "{page}");
-    assert!(page.contains("; the study has no references"), "{page}");
+    page.assert_shows(&["; the study has no references"]);
 
     // A request for such a metric is answered with what is missing. The study has ratings.
     let now = clock::now_ms();
@@ -185,8 +177,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     let page = open().await;
     let message =
         "sari is not shown because no rated output has a score (the study has no references";
-    assert!(page.contains(message), "{page}");
-    assert!(page.contains("Import references"), "{page}");
+    page.assert_shows(&[message, "Import references"]);
 
     // Next to a metric that has scores, and whose direction can be changed.
     let scores = "source,system,fkgl\nThe ferry sank.,a,2\nThe ferry sank.,b,9\n";
@@ -195,7 +186,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     let sent = site.upload(Some(&cookie), &fields, &files).await;
     let preview = sent.location.expect("it is shown first");
     let shown = site.open(Some(&cookie), &preview).await.body;
-    assert!(shown.contains("Is higher or lower better?"), "{shown}");
+    shown.assert_shows(&["Is higher or lower better?"]);
     let guessed = shown
         .split("<option")
         .find(|option| option.contains("selected"));
@@ -236,26 +227,19 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
         .unwrap();
 
     let page = open().await;
-    assert!(page.contains("fkgl (reversed)"), "{page}");
-    assert!(
-        page.contains("Not shown, because they have no scores: sari"),
-        "{page}"
-    );
-    assert!(
-        page.contains("5 % of the scale, 5 points on 0 to 100"),
-        "{page}"
-    );
-    assert!(
-        page.contains("tau-like|consensus:majority|tie:5%|points:5|"),
-        "{page}"
-    );
+    page.assert_shows(&[
+        "fkgl (reversed)",
+        "Not shown, because they have no scores: sari",
+        "5 % of the scale, 5 points on 0 to 100",
+        "tau-like|consensus:majority|tie:5%|points:5|",
+    ]);
 
     let request = site.open(Some(&cookie), "/s/a-study/metrics?threshold=90");
     let html = request.await.body;
-    assert!(html.contains("90 points on 0 to 100"), "{html}");
+    html.assert_shows(&["90 points on 0 to 100"]);
     assert!(html.contains("value=\"90\""), "the field keeps it: {html}");
     let wrong = site.open(Some(&cookie), "/s/a-study/metrics?threshold=much");
-    assert!(wrong.await.body.contains("“much” is not a threshold"));
+    wrong.await.assert_shows(&["“much” is not a threshold"]);
 
     let metric = id.to_string();
     let form = [
@@ -266,7 +250,7 @@ async fn what_needs_references_is_not_offered_without_and_says_so_in_every_panel
     site.call(Some(&cookie), "set-metric-direction", &form)
         .await;
     let page = open().await;
-    assert!(!page.contains("fkgl (reversed)"), "{page}");
+    page.assert_lacks(&["fkgl (reversed)"]);
 }
 
 #[tokio::test]
@@ -292,14 +276,12 @@ async fn references_are_shown_beside_the_sources_before_they_are_kept() {
     let preview = sent.location.expect("it is shown first");
 
     let page = site.open(Some(&cookie), &preview).await.body;
-    for text in [
+    page.assert_shows(&[
         "1 of 2 sources get references from this file: 0 by the same text, 1 by one that differs",
         "Sources without references (1)",
         "The mill burned in 1902.",
         "The mill burned in 1903.",
-    ] {
-        assert!(page.contains(text), "{text}: {page}");
-    }
+    ]);
 
     let field = page.split("<input").find(|tag| tag.contains("accepted["));
     let name = field.and_then(|field| field.split("accepted[").nth(1));
@@ -366,10 +348,7 @@ async fn a_model_goes_to_readers_of_its_study_and_to_nobody_else() {
 
     // The page lists the model even though its report cannot be read, and its use can be ended.
     let page = open(reader, "/s/a-study/metrics").await.body;
-    assert!(
-        page.contains("Another version of the program trained this model."),
-        "{page}"
-    );
+    page.assert_shows(&["Another version of the program trained this model."]);
 
     let cookie = site.sign_in(reader).await;
     let model = id.to_string();

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     former_member_tests::{FUNCTIONS, PAGES, visitor},
-    study_fixture::{StudyFixture, form},
+    study_fixture::StudyFixture,
 };
 use crate::clock;
 
@@ -54,12 +54,8 @@ async fn ask(
     endpoint: &str,
     filled: &str,
 ) -> (StatusCode, String) {
-    let fields = form(filled);
-    let fields: Vec<_> = fields
-        .iter()
-        .map(|(a, b)| (a.as_str(), b.as_str()))
-        .collect();
-    let answer = furnished.site.call(Some(cookie), endpoint, &fields).await;
+    let site = &furnished.site;
+    let answer = site.call_text(Some(cookie), endpoint, filled).await;
     (answer.status, answer.body)
 }
 

@@ -6,7 +6,7 @@ use domain::{
     study::Role,
 };
 
-use super::testing::TestSite;
+use super::testing::{TestSite, TextAssertions as _};
 use crate::clock;
 
 /// A site with three studies: a person leads `river`, has a role or none in `lake`, and none in `pond`.
@@ -61,7 +61,7 @@ async fn a_study_without_a_role_is_as_if_it_did_not_exist() {
     };
 
     assert_eq!(main(&body), main(&same));
-    assert!(!body.contains("pond"), "{body}");
+    body.assert_lacks(&["pond"]);
 
     // The same holds next to a study that they may read, and in the list to choose from.
     assert_eq!(
@@ -71,8 +71,8 @@ async fn a_study_without_a_role_is_as_if_it_did_not_exist() {
 
     let (status, body) = of.open("").await;
     assert_eq!(status, StatusCode::OK);
-    assert!(!body.contains("pond") && !body.contains("lake"), "{body}");
-    assert!(body.contains("You can read no other study."), "{body}");
+    body.assert_lacks(&["pond", "lake"]);
+    body.assert_shows(&["You can read no other study."]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -81,17 +81,12 @@ async fn leads_and_researchers_of_the_other_study_may_compare() {
         let of = ThreeStudies::new(Some(role)).await;
         let (status, body) = of.open("").await;
         assert_eq!(status, StatusCode::OK);
-        assert!(
-            body.contains(r#"value="lake""#) && !body.contains("pond"),
-            "{body}"
-        );
+        body.assert_shows(&[r#"value="lake""#]);
+        body.assert_lacks(&["pond"]);
 
         let (status, body) = of.open("?with=lake&with=lake").await;
         assert_eq!(status, StatusCode::OK);
-        assert!(
-            body.contains("There is no source that all of these have"),
-            "{body}"
-        );
+        body.assert_shows(&["There is no source that all of these have"]);
         assert_eq!(
             of.open("?with=lake&with=pond").await.0,
             StatusCode::NOT_FOUND
@@ -106,7 +101,7 @@ async fn annotators_of_the_other_study_may_not() {
 
     let (status, body) = of.open("").await;
     assert_eq!(status, StatusCode::OK);
-    assert!(!body.contains("lake"), "{body}");
+    body.assert_lacks(&["lake"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -115,5 +110,5 @@ async fn the_number_of_studies_is_bounded() {
     let many = "&with=lake".repeat(8);
     let (status, body) = of.open(&format!("?count=in-work{many}")).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(body.contains("Choose at most 7 other studies."), "{body}");
+    body.assert_shows(&["Choose at most 7 other studies."]);
 }

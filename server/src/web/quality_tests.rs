@@ -25,7 +25,10 @@ use store::{
     metrics::{ALIGNER_MODEL, NewModel},
 };
 
-use super::{plain_browser::PlainBrowser, testing::TestSite};
+use super::{
+    plain_browser::PlainBrowser,
+    testing::{TestSite, TextAssertions as _},
+};
 use crate::clock;
 
 /// Imports a source with an output of each of three systems.
@@ -138,19 +141,15 @@ async fn raters_are_shown_by_pseudonym_with_what_their_figures_stand_on() {
     let page = site.open(Some(&cookie), "/s/a-study/quality").await;
     assert_eq!(page.status, StatusCode::OK);
 
-    for shown in [
+    page.assert_shows(&[
         "annotator 1",
         "annotator 2",
         "1 of 3",
         "1 min 35 s",
         "All scores are the same, so there are no z-scores.",
         "undefined: 2 values are too few, at least 8 are needed",
-    ] {
-        assert!(page.body.contains(shown), "{shown}: {}", page.body);
-    }
-    for hidden in ["the first person", "the second person", "style=\""] {
-        assert!(!page.body.contains(hidden), "{hidden}: {}", page.body);
-    }
+    ]);
+    page.assert_lacks(&["the first person", "the second person", "style=\""]);
 
     // The rater whose scores are all the same comes first.
     let place = |position: u32| page.body.find(&format!("#rater-{position}")).unwrap();
@@ -221,8 +220,7 @@ async fn a_study_without_ratings_says_so() {
             "/s/a-study/quality?dimension=none&count=in-work",
         )
         .await;
-    assert_eq!(page.status, StatusCode::OK);
-    assert!(page.body.contains("No ratings yet"), "{}", page.body);
+    page.assert_is(200, &["No ratings yet"]);
 }
 
 #[tokio::test]
@@ -264,9 +262,9 @@ async fn charts_say_when_it_is_too_early_and_know_where_they_come_from() {
         assert_eq!(page.status, StatusCode::OK);
         let origin = [r#"id="chart-origin""#, "data-study=\"", "data-date=\"20"];
         for shown in expected.into_iter().chain(origin) {
-            assert!(page.body.contains(shown), "{shown}: {}", page.body);
+            page.assert_shows(&[shown]);
         }
-        assert!(!page.body.contains("style=\""), "{}", page.body);
+        page.assert_lacks(&["style=\""]);
     }
 }
 
@@ -326,23 +324,12 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
         .await;
     let open = async |cookie: &str| site.open(Some(cookie), "/s/a-study/quality").await.body;
     let page = open(&lead).await;
-    for shown in [
-        "Train an aligner",
-        "Annotators checked the highlights of 3 outputs. They corrected those of 0 outputs, from 0 sources.",
-        "Training needs corrected highlights of at least 10 sources.",
-    ] {
-        assert!(page.contains(shown), "{shown}: {page}");
-    }
-    assert!(!open(&reader).await.contains("Train an aligner"));
+    page.assert_shows(&["Train an aligner", "Annotators checked the highlights of 3 outputs. They corrected those of 0 outputs, from 0 sources.", "Training needs corrected highlights of at least 10 sources."]);
+    open(&reader).await.assert_lacks(&["Train an aligner"]);
 
     let form = [("slug", "a-study")];
     let refused = site.call(Some(&lead), "train-aligner", &form).await;
-    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(
-        refused.body.contains("The study has 0."),
-        "{}",
-        refused.body
-    );
+    refused.assert_is(422, &["The study has 0."]);
 
     let of_server = EditsVersion::new(AlignerGrade::Grid, 1);
     let reported = site.store.report_aligner(of_server, clock::now_ms());
@@ -367,7 +354,7 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
     let (elsewhere, _) = add(0.02, "grid v0 edits v1").await;
 
     let page = open(&lead).await;
-    for shown in [
+    page.assert_shows(&[
         "This study uses the aligner of the server.",
         "new 0.900, other 0.850, difference +0.050 (95 %: 0.010 to 0.200)",
         "new 0.900, other 0.850, difference +0.050 (95 %: −0.010 to 0.200)",
@@ -375,12 +362,8 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
         "Use aligner, version 2",
         "compared with another aligner than the one in use",
         "24 checked outputs of 0 sources, 12 corrected, 1 too long to learn from",
-    ] {
-        assert!(page.contains(shown), "{shown}: {page}");
-    }
-    for hidden in ["Use aligner, version 1", "Use aligner, version 3"] {
-        assert!(!page.contains(hidden), "{hidden}: {page}");
-    }
+    ]);
+    page.assert_lacks(&["Use aligner, version 1", "Use aligner, version 3"]);
 
     let adopt = async |model: &str, adopted: &str| {
         let form = [("slug", "a-study"), ("model", model), ("adopted", adopted)];
@@ -388,35 +371,26 @@ async fn a_lead_takes_an_aligner_into_use_only_if_it_is_certainly_better() {
     };
 
     let refused = adopt(&uncertain, "yes").await;
-    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(
-        refused.body.contains("not certainly better"),
-        "{}",
-        refused.body
-    );
+    refused.assert_is(422, &["not certainly better"]);
 
     let refused = adopt(&elsewhere, "yes").await;
-    assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(refused.body.contains("another aligner"), "{}", refused.body);
+    refused.assert_is(422, &["another aligner"]);
 
     assert!(adopt(&better, "yes").await.location.is_some());
     let page = open(&lead).await;
-    assert!(
-        page.contains("This study uses an aligner of its own."),
-        "{page}"
-    );
-    assert!(page.contains("Stop using aligner, version 2"), "{page}");
+    page.assert_shows(&[
+        "This study uses an aligner of its own.",
+        "Stop using aligner, version 2",
+    ]);
 
     let download = format!("/s/a-study/metrics/models/{better}");
     let file = site.open(Some(&lead), &download).await;
     assert_eq!((file.status, &file.body[..]), (StatusCode::OK, "a network"));
 
     assert!(adopt(&better, "no").await.location.is_some());
-    assert!(
-        open(&lead)
-            .await
-            .contains("This study uses the aligner of the server.")
-    );
+    open(&lead)
+        .await
+        .assert_shows(&["This study uses the aligner of the server."]);
 
     // An aligner cannot be adopted as a metric.
     let form = [

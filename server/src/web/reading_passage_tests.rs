@@ -2,7 +2,7 @@
 
 use super::{
     comprehension_tests::{FILE, LeadBrowser, SET_UP},
-    testing::{TestResponse, TestSite},
+    testing::{TestResponse, TestSite, TextAssertions as _},
 };
 
 const WORDS: [(&str, &str); 5] = [
@@ -34,7 +34,7 @@ async fn questions_are_edited_and_added_and_a_passage_is_for_practice() {
 
     let path = format!("/s/river/reading/passages/{passage}");
     let page = async || without_comments(site.open(Some(&lead.cookie), &path).await);
-    assert!(page().await.contains("q1: When did it stop?"));
+    page().await.assert_shows(&["q1: When did it stop?"]);
 
     let set = async |b: &str| -> TestResponse {
         let mut form = vec![("id", &*id), ("was", &*was)];
@@ -45,11 +45,10 @@ async fn questions_are_edited_and_added_and_a_passage_is_for_practice() {
 
     // Answers that differ only in spaces and case count as the same.
     let same = set("At  Noon").await;
-    assert_eq!(same.status, 422);
-    assert!(same.body.contains("A and B are the same"), "{}", same.body);
+    same.assert_is(422, &["A and B are the same"]);
     assert_eq!(set("at midnight").await.status, 200);
     let shown = page().await;
-    assert!(shown.contains("q1: When did the ferry stop?") && shown.contains("at midnight"));
+    shown.assert_shows(&["q1: When did the ferry stop?", "at midnight"]);
 
     // Another lead, whose page still shows the old question.
     let late = set("at dusk").await;
@@ -58,20 +57,20 @@ async fn questions_are_edited_and_added_and_a_passage_is_for_practice() {
         .body
         .contains("Another person has changed this question");
     assert!(told, "{}", late.body);
-    assert!(page().await.contains("at midnight"));
+    page().await.assert_shows(&["at midnight"]);
 
     let mut form = vec![("passage", &*passage)];
     form.extend(WORDS);
     assert_eq!(lead.call("add-question", &form).await.status, 200);
-    assert!(page().await.contains("q4: When did the ferry stop?"));
+    page().await.assert_shows(&["q4: When did the ferry stop?"]);
 
     let purpose = [("passage", &*passage), ("purpose", "practice")];
     assert_eq!(lead.call("set-passage-purpose", &purpose).await.status, 200);
     let practice = "Practice: it is read first and does not count in figures.";
-    assert!(page().await.contains(practice));
+    page().await.assert_shows(&[practice]);
 
     let list = site.open(Some(&lead.cookie), "/s/river/reading/passages");
     let list = without_comments(list.await);
-    assert!(list.contains("p1 The ferry (practice)"), "{list}");
+    list.assert_shows(&["p1 The ferry (practice)"]);
     site.store.close().await;
 }

@@ -8,7 +8,7 @@ use domain::{ids::PersonId, study::Role};
 use scraper::{Html, Selector};
 use service::accounts::{SecretToken, password};
 
-use super::testing::TestSite;
+use super::testing::{TestSite, TextAssertions as _};
 use crate::clock;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -106,7 +106,7 @@ async fn a_person_signs_out_everywhere_else() {
     let (_, here, elsewhere) = two_sessions(&site).await;
 
     let page = site.open(Some(&here), "/account").await.body;
-    assert!(page.contains("Sign out everywhere else"), "{page}");
+    page.assert_shows(&["Sign out everywhere else"]);
 
     let answer = site.call(Some(&here), "end-other-sessions", &[]).await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
@@ -115,7 +115,7 @@ async fn a_person_signs_out_everywhere_else() {
     assert_eq!(status, StatusCode::SEE_OTHER);
 
     let page = site.open(Some(&here), "/account").await.body;
-    assert!(!page.contains("Sign out everywhere else"), "{page}");
+    page.assert_lacks(&["Sign out everywhere else"]);
     assert!(listed_sessions(&site, &here).await.is_empty());
 }
 
@@ -146,9 +146,8 @@ async fn a_device_is_named_by_its_browser_in_our_own_words() {
     assert_eq!(stored.unwrap().user_agent, agent[..200]);
 
     let page = site.open(Some(&here), "/account").await.body;
-    assert!(page.contains("Edge on Windows"), "{page}");
-    assert!(page.contains("this device"), "{page}");
-    assert!(!page.contains("planted"), "{page}");
+    page.assert_shows(&["Edge on Windows", "this device"]);
+    page.assert_lacks(&["planted"]);
 }
 
 #[tokio::test]
@@ -220,7 +219,7 @@ async fn without_its_database_the_site_says_so_everywhere() {
     // Scripts get this refusal in the usual form.
     let answer = site.call(cookie, "theme", &[("theme", "dark")]).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert!(answer.body.contains("shutting down"), "{}", answer.body);
+    answer.assert_shows(&["shutting down"]);
     let answer = site.upload(cookie, &[("slug", "river")], &[]).await;
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
 }

@@ -4,8 +4,8 @@ use axum::http::StatusCode;
 use domain::study::Role;
 
 use super::{
-    study_fixture::{StudyFixture, form},
-    testing::TestResponse,
+    study_fixture::StudyFixture,
+    testing::{TestResponse, TextAssertions as _},
 };
 
 /// Changes the visibility of a source, or of one of its outputs.
@@ -15,13 +15,10 @@ async fn change(
     (source, output): (&str, &str),
     change: &str,
 ) -> TestResponse {
-    let fields = form(&format!(
-        "slug=a-study&source={source}&output={output}&change={change}"
-    ));
-    let fields: Vec<_> = fields.iter().map(|(a, b)| (&a[..], &b[..])).collect();
+    let fields = format!("slug=a-study&source={source}&output={output}&change={change}");
     furnished
         .site
-        .call(Some(cookie), "set-visibility", &fields)
+        .call_text(Some(cookie), "set-visibility", &fields)
         .await
 }
 
@@ -42,23 +39,23 @@ async fn an_output_and_a_source_are_hidden_and_shown_again() {
         let changed = change(&furnished, &lead, of_output, to).await;
         assert_eq!(changed.location.as_deref(), Some(&page[..]));
         let body = open(&page).await;
-        assert!(body.contains(&format!("Outputs ({shown})")), "{body}");
+        body.assert_shows(&[&format!("Outputs ({shown})")]);
         assert_eq!(body.contains("Hidden outputs (1)"), hidden, "{body}");
     }
 
     let of_source = (&source[..], "");
     let changed = change(&furnished, &lead, of_source, "hide").await;
     assert_eq!(changed.location.as_deref(), Some("/s/a-study/sources"));
-    assert!(
-        open("/s/a-study/sources")
-            .await
-            .contains("Hidden sources (1)")
-    );
+    open("/s/a-study/sources")
+        .await
+        .assert_shows(&["Hidden sources (1)"]);
     let unknown = change(&furnished, &lead, of_source, "keep").await;
     assert_eq!(unknown.status, StatusCode::UNPROCESSABLE_ENTITY);
     let changed = change(&furnished, &lead, of_source, "show").await;
     assert_eq!(changed.location.as_deref(), Some(&page[..]));
-    assert!(!open("/s/a-study/sources").await.contains("Hidden sources"));
+    open("/s/a-study/sources")
+        .await
+        .assert_lacks(&["Hidden sources"]);
 }
 
 #[tokio::test]
@@ -93,13 +90,13 @@ async fn only_a_source_that_nobody_judged_is_deleted() {
     let left = site.store.sources(study).await.unwrap();
     assert_eq!(left.len(), sources.len() - 1);
     let list = site.open(Some(&lead), "/s/a-study/sources").await.body;
-    assert!(!list.contains("Hidden sources"), "{list}");
+    list.assert_lacks(&["Hidden sources"]);
 
     let reader = site
         .sign_in_member(study, "a reader", Role::Researcher)
         .await;
     let page = format!("/s/a-study/sources/{judged}");
     let page = site.open(Some(&reader), &page).await;
-    assert_eq!(page.status, StatusCode::OK);
-    assert!(page.body.contains("Outputs (2)") && !page.body.contains("Hide or delete this"));
+    page.assert_is(200, &["Outputs (2)"]);
+    page.assert_lacks(&["Hide or delete this"]);
 }

@@ -15,7 +15,7 @@ use domain::{
 };
 use store::{NewAssignment, annotator_answers::HandInOutcome, assignments::NextAssignment};
 
-use super::study_fixture::StudyFixture;
+use super::{study_fixture::StudyFixture, testing::TextAssertions as _};
 use crate::clock;
 
 fn taxonomy() -> SpanTaxonomy {
@@ -164,26 +164,22 @@ async fn pages_show_marks_where_the_protocol_asks_for_them() {
     }
 
     let page = open("systems").await;
-    for words in [
+    page.assert_shows(&[
         "Marked spans by system and type",
         "Marks per output",
         "100.0 %",
         "Value of marks",
-    ] {
-        assert!(page.contains(words), "{words}: {page}");
-    }
+    ]);
 
     let source = site.store.sources(furnished.study).await.unwrap()[1].id;
     let page = open(&format!("sources/{source}")).await;
-    for words in ["“ferry” → “ferry stopped”", "Lexical", "Nothing to mark."] {
-        assert!(page.contains(words), "{words}: {page}");
-    }
+    page.assert_shows(&["“ferry” → “ferry stopped”", "Lexical", "Nothing to mark."]);
 
     let researcher = site
         .sign_in_member(furnished.study, "a reader", Role::Researcher)
         .await;
     let page = site.open(Some(&researcher), "/s/a-study/systems").await;
-    assert!(page.body.contains("Marked spans by system and type"));
+    page.assert_shows(&["Marked spans by system and type"]);
     let annotator = site
         .sign_in_member(furnished.study, "a fourth annotator", Role::Annotator)
         .await;

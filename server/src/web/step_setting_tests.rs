@@ -41,13 +41,15 @@ async fn questions_are_saved_where_their_conditions_can_be_met() {
     let refused = set("perhaps").await;
     assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
     let reason = "depends on the answer “perhaps”";
-    assert!(refused.body.contains(reason), "{}", refused.body);
+    refused.assert_shows(&[reason]);
 
     let saved = set("yes").await;
     assert_eq!(saved.status, StatusCode::OK, "{}", saved.body);
     let page = site.open(Some(&lead), "/s/a-study/settings/scales").await;
-    assert!(page.body.contains(r#"value="Is a main point missing?""#));
-    assert!(page.body.contains(r#"value="Which one?""#), "{}", page.body);
+    page.assert_shows(&[
+        r#"value="Is a main point missing?""#,
+        r#"value="Which one?""#,
+    ]);
 }
 
 #[tokio::test]
@@ -78,8 +80,7 @@ async fn a_step_of_writing_has_limits_and_its_texts_a_name_of_their_own() {
         ("Editors", "7", "Nothing was saved"),
     ] {
         let refused = set(system, least).await;
-        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
-        assert!(refused.body.contains(reason), "{}", refused.body);
+        refused.assert_is(422, &[reason]);
     }
 
     let saved = set("Editors", "3").await;

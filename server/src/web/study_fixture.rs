@@ -315,19 +315,11 @@ impl StudyFixture {
         let creation = store.create_invitation(study, &invitation, clock::now_ms());
         creation.await.unwrap();
 
-        let begin = form(&format!("token={}&consent=yes", link.secret()));
-        let begin: Vec<_> = begin
-            .iter()
-            .map(|(a, b)| (a.as_str(), b.as_str()))
-            .collect();
-        let answer = self.site.call(None, "reading/begin", &begin).await;
+        let begin = format!("token={}&consent=yes", link.secret());
+        let answer = self.site.call_text(None, "reading/begin", &begin).await;
         assert_eq!(answer.status, 200, "{}", answer.body);
 
-        let cookie = answer
-            .cookies
-            .iter()
-            .find(|cookie| cookie.starts_with("reader="));
-        let cookie = cookie.expect("a session begins").clone();
+        let cookie = answer.cookie("reader").to_owned();
         let hash = SecretToken::from_text(cookie.trim_start_matches("reader=")).hash();
         let session = store.participant_session(&hash).await.unwrap().unwrap();
 

@@ -34,7 +34,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-use super::{SiteContext, connections::ConnectionLimits};
+use super::{SiteContext, connections::ConnectionLimits, study_fixture::form};
 use crate::{
     calls::CallSession, clock, event_feed::EventFeed, learned_metric::testing::empty_settings,
     metrics::MetricResources, settings::WebSettings, worker,
@@ -65,6 +65,59 @@ pub(crate) struct TestResponse {
     /// The cookies that it sets, each as `name=value`.
     pub(crate) cookies: Vec<String>,
     pub(crate) body: String,
+}
+
+/// Checks of the text of a page. Their messages name the text.
+pub(crate) trait TextAssertions {
+    fn assert_shows(&self, texts: &[&str]);
+    fn assert_lacks(&self, texts: &[&str]);
+}
+
+impl TextAssertions for str {
+    #[track_caller]
+    fn assert_shows(&self, texts: &[&str]) {
+        for text in texts {
+            assert!(self.contains(text), "{text:?} is missing: {self}");
+        }
+    }
+
+    #[track_caller]
+    fn assert_lacks(&self, texts: &[&str]) {
+        for text in texts {
+            assert!(!self.contains(text), "{text:?} must not be here: {self}");
+        }
+    }
+}
+
+impl TestResponse {
+    /// Checks the status and that the body shows each text.
+    #[track_caller]
+    pub(crate) fn assert_is(&self, status: u16, texts: &[&str]) {
+        let (actual, body) = (self.status.as_u16(), &self.body);
+        assert_eq!(actual, status, "{texts:?} is expected: {body}");
+        body.assert_shows(texts);
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_shows(&self, texts: &[&str]) {
+        self.body.assert_shows(texts);
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_lacks(&self, texts: &[&str]) {
+        self.body.assert_lacks(texts);
+    }
+
+    /// The cookie with this name that the answer sets, as `name=value`.
+    #[track_caller]
+    pub(crate) fn cookie(&self, name: &str) -> &str {
+        let start = format!("{name}=");
+        let cookie = self
+            .cookies
+            .iter()
+            .find(|cookie| cookie.starts_with(&start));
+        cookie.unwrap_or_else(|| panic!("{name} is not set: {self:?}"))
+    }
 }
 
 /// Offered metrics: one learned metric, and two that are missing something.
@@ -265,6 +318,25 @@ impl TestSite {
         }
 
         self.answer(request.body(body.into()).unwrap()).await
+    }
+
+    /// Calls a server function with a body as tables of cases write it: JSON, or fields that [`form`] reads.
+    pub(crate) async fn call_text(
+        &self,
+        cookie: Option<&str>,
+        endpoint: &str,
+        body: &str,
+    ) -> TestResponse {
+        if body.starts_with('{') {
+            return self.call_json(cookie, endpoint, body.to_owned()).await;
+        }
+
+        let fields = form(body);
+        let fields: Vec<_> = fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        self.call(cookie, endpoint, &fields).await
     }
 
     /// Sends a form with files.

@@ -218,14 +218,13 @@ async fn expected_choices_and_marks_are_saved_from_a_plain_form_and_faults_are_n
     let page = site
         .open(Some(&cookie), &format!("/s/demo/training/{source_id}"))
         .await;
-    assert_eq!(page.status, 200, "{}", page.body);
-    assert!(
-        page.body.contains(&format!("Grammar: {word}")),
-        "{}",
-        page.body
+    page.assert_is(
+        200,
+        &[
+            &format!("Grammar: {word}"),
+            &question.text,
+            &about_source.text,
+        ],
     );
-    for text in [&question.text, &about_source.text] {
-        assert!(page.body.contains(text), "{text}: {}", page.body);
-    }
     site.store.close().await;
 }

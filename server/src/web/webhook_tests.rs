@@ -8,11 +8,7 @@ const PAGE: &str = "/s/a-study/settings/webhooks";
 
 /// The cookie of the next page's message, and the secret in it.
 fn shown_secret(answer: &TestResponse) -> (String, String) {
-    let cookie = answer
-        .cookies
-        .iter()
-        .find(|cookie| cookie.starts_with("flash="));
-    let cookie = cookie.expect("there is a message").clone();
+    let cookie = answer.cookie("flash");
     let text = cookie.split(';').next().unwrap_or_default().to_owned();
 
     let decoded = percent_encoding::percent_decode_str(&text)
@@ -151,10 +147,7 @@ async fn a_webhook_is_tried_paused_changed_and_removed_and_the_page_says_so() {
         let answer = site.call(Some(&lead), endpoint, &fields).await;
         assert_eq!(answer.location.as_deref(), Some(PAGE), "{}", answer.body);
 
-        let mut cookies = answer.cookies.iter();
-        let message = cookies.find(|kept| kept.starts_with("flash="));
-        let with_message = format!("{lead}; {}", message.unwrap());
-
+        let with_message = format!("{lead}; {}", answer.cookie("flash"));
         let page = site.open(Some(&with_message), PAGE).await.body;
         assert!(page.contains(shown), "{endpoint}, {shown}: {page}");
         let is_hidden = hidden.is_empty() || !page.contains(hidden);

@@ -12,7 +12,7 @@ use serde_json::json;
 use service::automatic_annotation::annotate_automatically;
 use store::{NewAssignment, assignments::NextAssignment, import::NewOutput};
 
-use super::testing::TestSite;
+use super::testing::{TestSite, TextAssertions as _};
 use crate::clock;
 
 const SOURCE: &str = "The old ferry was withdrawn after inspectors discovered corrosion.";
@@ -157,8 +157,11 @@ async fn the_workspace_can_be_read_and_takes_no_answers_until_its_scripts_run() 
     let study = Study::new().await;
     let annotator = study.annotator("ann").await;
     let page = study.own(&annotator).await;
-    assert!(page.contains("You need JavaScript to judge texts."));
-    assert!(page.contains("Loading…") && page.contains("inspectors"));
+    page.assert_shows(&[
+        "You need JavaScript to judge texts.",
+        "Loading…",
+        "inspectors",
+    ]);
 
     let page = Html::parse_document(&page);
     let buttons = Selector::parse(".work button").unwrap();
@@ -183,9 +186,7 @@ async fn identical_outputs_are_one_and_no_system_is_named() {
     study.judge(&annotator, 50, "").await;
     let page = study.own(&annotator).await;
     assert_eq!(page.matches("2 systems wrote this").count(), 1, "{page}");
-    for system in ["system 0", "system 1", "system 2"] {
-        assert!(!page.contains(system), "{system}: {page}");
-    }
+    page.assert_lacks(&["system 0", "system 1", "system 2"]);
 
     let rows = Selector::parse("input.num").unwrap();
     assert_eq!(Html::parse_document(&page).select(&rows).count(), 2);
@@ -288,7 +289,7 @@ async fn a_source_of_a_closed_study_says_so_and_offers_nothing_that_would_be_ref
     let closed = study.site.store.close_study(study.id, clock::now_ms());
     assert!(closed.await.unwrap());
     let page = study.own(&begun).await;
-    assert!(page.contains(notice), "{page}");
+    page.assert_shows(&[notice]);
     for offered in ["Skip this source…", "Continue to the edits", "Pause</a>"] {
         assert!(
             before.contains(offered) && !page.contains(offered),
@@ -296,8 +297,8 @@ async fn a_source_of_a_closed_study_says_so_and_offers_nothing_that_would_be_ref
         );
     }
     let page = study.own(&submitted).await;
-    assert!(page.contains("It can no longer be changed."), "{page}");
-    assert!(!page.contains("Change my answers"), "{page}");
+    page.assert_shows(&["It can no longer be changed."]);
+    page.assert_lacks(&["Change my answers"]);
 
     // Reopening the study reopens its sources.
     let open = study.site.store.reopen_study(study.id, clock::now_ms());
@@ -319,7 +320,7 @@ async fn the_last_source_is_called_so_and_annotators_who_are_done_are_thanked() 
     let annotator = study.next(annotator).await;
     let last = study.own(&annotator).await;
     let place = "Source 2, the last one for now</span>";
-    assert!(last.contains(place), "{last}");
+    last.assert_shows(&[place]);
 
     study.judge(&annotator, 50, "").await;
     study.call(&annotator, "hand-in", "").await;
@@ -328,11 +329,8 @@ async fn the_last_source_is_called_so_and_annotators_who_are_done_are_thanked() 
 
     let home = study.site.open(Some(&annotator.cookie), "/s/river/work");
     let home = home.await.body;
-    assert!(
-        home.contains("You have judged all 2 sources. Thank you!"),
-        "{home}"
-    );
-    assert!(!home.contains("come back later"), "{home}");
+    home.assert_shows(&["You have judged all 2 sources. Thank you!"]);
+    home.assert_lacks(&["come back later"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -380,7 +378,7 @@ async fn answers_stay_when_a_lead_changes_the_way_of_working() {
         );
 
         let page = study.own(&annotator).await;
-        assert!(page.contains(&format!("{heading}</h1>")), "{page}");
+        page.assert_shows(&[&format!("{heading}</h1>")]);
         let is_told = page.contains("moved by you");
         assert_eq!(is_told, layout == "merged", "{page}");
     }

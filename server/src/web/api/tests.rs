@@ -86,6 +86,13 @@ impl ApiAnswer {
         assert_eq!(problem["status"], self.status.as_u16());
         problem["detail"].as_str().unwrap().to_owned()
     }
+
+    /// Checks that the answer is a problem with this status, and returns its sentence.
+    #[track_caller]
+    fn problem_with(&self, status: u16, case: &str) -> String {
+        assert_eq!(self.status.as_u16(), status, "{case}: {}", self.text);
+        self.problem()
+    }
 }
 
 async fn send(site: &TestSite, request: Request<Body>) -> ApiAnswer {
@@ -102,6 +109,10 @@ async fn get(site: &TestSite, token: &str, path: &str) -> ApiAnswer {
     let request = Request::get(format!("/api/v1{path}"))
         .header(header::AUTHORIZATION, format!("Bearer {token}"));
     send(site, request.body(Body::empty()).unwrap()).await
+}
+
+async fn get_status(site: &TestSite, token: &str, path: &str) -> u16 {
+    get(site, token, path).await.status.as_u16()
 }
 
 async fn post(site: &TestSite, token: &str, path: &str, body: &Value) -> ApiAnswer {
@@ -200,8 +211,7 @@ async fn each_route_is_described_and_each_described_route_exists() {
         let address = format!("/api/v1{}", with_values(path));
         let request = Request::builder().method(&method).uri(&address);
         let answer = send(&site, request.body(Body::empty()).unwrap()).await;
-        assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{method} {path}");
-        answer.problem();
+        answer.problem_with(401, &format!("{method} {path}"));
     }
 
     let page = site.open(None, "/api").await;
@@ -255,9 +265,9 @@ async fn only_a_token_that_works_gets_in() {
     ] {
         for path in paths {
             let answer = get(site, bad, path).await;
-            assert_eq!(answer.status, StatusCode::UNAUTHORIZED, "{bad} {path}");
+            let problem = answer.problem_with(401, &format!("{bad} {path}"));
+            assert!(!problem.contains("a-study"), "{bad} {path}");
             assert!(answer.headers.contains_key(header::WWW_AUTHENTICATE));
-            assert!(!answer.problem().contains("a-study"));
         }
     }
 
@@ -310,11 +320,10 @@ async fn a_token_grants_no_more_than_its_person_has() {
         elsewhere,
     ] {
         for path in READS {
-            let answer = get(site, &unreaching, path).await;
-            assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+            let problem = get(site, &unreaching, path).await.problem_with(404, path);
             let missing = path.replace("a-study", "no-such-study");
             let missing = get(site, &unreaching, &missing).await;
-            assert_eq!(answer.problem(), missing.problem(), "{path}");
+            assert_eq!(problem, missing.problem(), "{path}");
         }
 
         for (path, body) in changes {
@@ -329,17 +338,12 @@ async fn a_token_grants_no_more_than_its_person_has() {
         token(site, fixture.lead, TokenAccess::Read).await,
     ] {
         for path in READS {
-            assert_eq!(
-                get(site, &reading, path).await.status,
-                StatusCode::OK,
-                "{path}"
-            );
+            assert_eq!(get_status(site, &reading, path).await, 200, "{path}");
         }
         for (path, body) in changes {
             for body in [body, &json!([])] {
                 let answer = post(site, &reading, path, body).await;
-                assert_eq!(answer.status, StatusCode::FORBIDDEN, "{path}");
-                answer.problem();
+                answer.problem_with(403, path);
             }
         }
     }
@@ -358,11 +362,7 @@ async fn a_token_grants_no_more_than_its_person_has() {
         .await;
     removed.unwrap();
     for path in READS {
-        assert_eq!(
-            get(site, &leaving, path).await.status,
-            StatusCode::NOT_FOUND,
-            "{path}"
-        );
+        assert_eq!(get_status(site, &leaving, path).await, 404, "{path}");
     }
     let list = get(site, &leaving, "/studies").await.json();
     assert_eq!(list["studies"], json!([]));
@@ -383,8 +383,8 @@ async fn a_token_grants_no_more_than_its_person_has() {
     site.store.archive_study(fixture.study, now).await.unwrap();
     assert_eq!(get(site, &lead, path).await.status, StatusCode::OK);
     let answer = post(site, &lead, path, body).await;
-    assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
-    assert!(answer.problem().contains("archived"));
+    let problem = answer.problem_with(422, path);
+    assert!(problem.contains("archived"), "{problem}");
 }
 
 /// All rows of a list, read page by page.
@@ -562,8 +562,7 @@ async fn rows_and_scores_are_imported_by_a_job() {
     for rows in [json!([]), json!([{ "source": "a", "kind": "robot" }])] {
         let body = json!({ "rows": rows });
         let answer = post(site, &lead, "/studies/a-study/outputs", &body).await;
-        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY);
-        answer.problem();
+        answer.problem_with(422, &body.to_string());
     }
 }
 
@@ -639,13 +638,7 @@ async fn texts_are_scored_in_batches_and_in_streams() {
         ),
     ] {
         let answer = post(site, &lead, path, &body).await;
-        assert_eq!(
-            answer.status,
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "{}",
-            answer.text
-        );
-        answer.problem();
+        answer.problem_with(422, &format!("{path} {body}"));
     }
 
     let answer = post_as(site, &lead, "/score", "application/x-ndjson", body).await;
@@ -693,14 +686,7 @@ async fn a_metric_with_a_model_takes_no_text_that_would_keep_the_server_busy() {
         ),
     ] {
         let answer = post(site, &lead, path, &body).await;
-        assert_eq!(
-            answer.status,
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "{}",
-            answer.text
-        );
-
-        let problem = answer.problem();
+        let problem = answer.problem_with(422, sentence);
         assert!(problem.contains(sentence), "{problem}");
     }
 
@@ -745,23 +731,13 @@ async fn a_person_has_one_request_that_scores_at_a_time() {
     assert_eq!(held.status(), StatusCode::OK);
 
     let refused = post(site, &lead, "/score", &batch).await;
-    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
-    assert!(
-        refused
-            .problem()
-            .contains("You have a request that scores open already")
-    );
+    let problem = refused.problem_with(429, "/score");
+    assert!(problem.contains("You have a request that scores open already"));
 
-    assert_eq!(
-        post(site, &other, "/score", &batch).await.status,
-        StatusCode::OK
-    );
-    assert_eq!(
-        get(site, &lead, "/studies/a-study/figures/agreement")
-            .await
-            .status,
-        StatusCode::OK
-    );
+    let others = post(site, &other, "/score", &batch).await;
+    assert_eq!(others.status, StatusCode::OK);
+    let figures = "/studies/a-study/figures/agreement";
+    assert_eq!(get_status(site, &lead, figures).await, 200);
 
     // Once the caller hangs up, the place is free again.
     drop(held);
@@ -802,8 +778,7 @@ async fn hostile_requests_get_problems_and_never_pages() {
             .replace('>', "%3E")
             .replace('\'', "%27");
         let answer = get(site, &lead, &path).await;
-        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
-        answer.problem();
+        answer.problem_with(404, &path);
     }
 
     for query in [
@@ -852,11 +827,7 @@ async fn hostile_requests_get_problems_and_never_pages() {
         }
 
         let far = format!("/studies/a-study/{list}?since={}", i64::MAX);
-        assert_eq!(
-            get(site, &lead, &far).await.status,
-            StatusCode::OK,
-            "{list}"
-        );
+        assert_eq!(get_status(site, &lead, &far).await, 200, "{list}");
     }
 
     for query in [
@@ -867,14 +838,8 @@ async fn hostile_requests_get_problems_and_never_pages() {
         "bootstrap=0",
         "count=none",
     ] {
-        let answer = get(
-            site,
-            &lead,
-            &format!("/studies/a-study/figures/agreement?{query}"),
-        )
-        .await;
-        assert_eq!(answer.status, StatusCode::UNPROCESSABLE_ENTITY, "{query}");
-        answer.problem();
+        let path = format!("/studies/a-study/figures/agreement?{query}");
+        get(site, &lead, &path).await.problem_with(422, query);
     }
 
     for path in [
@@ -884,23 +849,14 @@ async fn hostile_requests_get_problems_and_never_pages() {
         "/rerank",
     ] {
         for (media_type, body, expect) in [
-            ("application/json", "{", StatusCode::BAD_REQUEST),
-            ("application/json", "[1]", StatusCode::UNPROCESSABLE_ENTITY),
-            (
-                "application/json",
-                "{\"none\": 1}",
-                StatusCode::UNPROCESSABLE_ENTITY,
-            ),
-            ("text/plain", "{}", StatusCode::UNSUPPORTED_MEDIA_TYPE),
-            (
-                "multipart/form-data; boundary=x",
-                "--x--",
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            ),
+            ("application/json", "{", 400),
+            ("application/json", "[1]", 422),
+            ("application/json", "{\"none\": 1}", 422),
+            ("text/plain", "{}", 415),
+            ("multipart/form-data; boundary=x", "--x--", 415),
         ] {
             let answer = post_as(site, &lead, path, media_type, body).await;
-            assert_eq!(answer.status, expect, "{path} {body}: {}", answer.text);
-            answer.problem();
+            answer.problem_with(expect, &format!("{path} {body}"));
         }
 
         let nested = "[".repeat(100_000);
@@ -911,8 +867,7 @@ async fn hostile_requests_get_problems_and_never_pages() {
     let request =
         Request::delete("/api/v1/studies").header(header::AUTHORIZATION, format!("Bearer {lead}"));
     let answer = send(site, request.body(Body::empty()).unwrap()).await;
-    assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED);
-    answer.problem();
+    answer.problem_with(405, "DELETE /studies");
 
     // A NUL in a text causes a refusal when it is imported, as in a file.
     let body = json!({ "rows": [{ "source": "a\u{0}", "output": "b", "system": "c" }] });
@@ -928,8 +883,7 @@ async fn bodies_have_a_limit_and_answers_their_headers() {
     let large = "x".repeat(super::MAX_BODY + 1);
     for path in ["/studies/a-study/outputs", "/score"] {
         let answer = post_as(site, &lead, path, "application/json", large.clone()).await;
-        assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{path}");
-        answer.problem();
+        answer.problem_with(413, path);
     }
 
     let line = format!("{{\"source\": \"{}\"", "x".repeat(2 << 20));
@@ -989,16 +943,9 @@ async fn wrong_tokens_from_an_address_refuse_no_right_one() {
     // Revoking a token stops it at once, and a token made afterwards works.
     let (id, revoked) =
         make_token(&site, person, TokenAccess::Read, TokenStudies::All, DAY_MS).await;
-    assert_eq!(
-        get(&site, &revoked, "/studies").await.status,
-        StatusCode::OK
-    );
-
+    assert_eq!(get_status(&site, &revoked, "/studies").await, 200);
     site.store.revoke_api_token(person, id).await.unwrap();
-    assert_ne!(
-        get(&site, &revoked, "/studies").await.status,
-        StatusCode::OK
-    );
+    assert_ne!(get_status(&site, &revoked, "/studies").await, 200);
     let new = token(&site, person, TokenAccess::Read).await;
     assert_eq!(get(&site, &new, "/studies").await.status, StatusCode::OK);
 }
@@ -1015,14 +962,13 @@ async fn a_token_that_asks_too_often_is_told_when_to_ask_again() {
     }
 
     let answer = get(&site, &busy, "/studies").await;
-    assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS);
+    answer.problem_with(429, "/studies");
     let wait: u64 = answer.headers[header::RETRY_AFTER]
         .to_str()
         .unwrap()
         .parse()
         .unwrap();
     assert!((1..=20).contains(&wait), "{wait}");
-    answer.problem();
 
     assert_eq!(get(&site, &other, "/studies").await.status, StatusCode::OK);
 }
