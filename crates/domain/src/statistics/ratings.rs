@@ -216,14 +216,18 @@ fn rank_used<K: Ord + Clone>(keys: &[K], used: impl Iterator<Item = u32>) -> (Ve
 }
 
 /// The numbers of entries, unit by unit.
-struct EntriesByUnit {
-    numbers: Vec<usize>,
+pub(super) struct EntriesByUnit {
+    pub(super) numbers: Vec<usize>,
     /// The index at which each unit's entries start in `numbers`, and finally their length.
-    starts: Vec<usize>,
+    pub(super) starts: Vec<usize>,
 }
 
 /// Groups entries by the rank of their unit, below `units`; those of a unit stay in their order.
-fn group_by_unit(units: usize, ranks: &[usize], entries: &[IndexedRating]) -> EntriesByUnit {
+pub(super) fn group_by_unit(
+    units: usize,
+    ranks: &[usize],
+    entries: &[IndexedRating],
+) -> EntriesByUnit {
     let mut starts = vec![0; units + 1];
     for entry in entries {
         starts[ranks[entry.unit as usize] + 1] += 1;

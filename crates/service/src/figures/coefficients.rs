@@ -19,7 +19,7 @@ pub struct AgreementCoefficient {
     pub title: &'static str,
     /// Its name in a line of text.
     pub label: &'static str,
-    /// What it measures, in a sentence.
+    /// A sentence on its meaning.
     pub note: &'static str,
     /// Its value; 1 is full agreement, and 0 what chance gives.
     pub value: Result<f64, UndefinedReason>,

@@ -29,7 +29,7 @@ pub struct GwetAgreement {
     total_weight: f64,
 }
 
-/// What units add to pₐ and pₑ.
+/// The sums over units that pₐ and pₑ follow from.
 #[derive(Debug, Clone, PartialEq)]
 struct AgreementSums {
     /// The number of units with two or more ratings, and their agreement.

@@ -4,6 +4,7 @@ use super::{
     super::{
         IndexedRating, UndefinedReason,
         bootstrap::{BootstrapInterval, ResamplingOptions},
+        ratings::group_by_unit,
         standardise::{DeviationKind, RaterScale},
     },
     AlphaBootstrap,
@@ -50,7 +51,8 @@ impl RatingSequence {
     ) -> AgreementPoint {
         let entries = &self.entries[..count];
         let scales = self.scales(entries);
-        let by_unit = self.group_by_unit(entries);
+        let places: Vec<usize> = (0..self.sources.len()).collect();
+        let by_unit = group_by_unit(places.len(), &places, entries);
 
         let origin = entries.first().map_or(0.0, |entry| entry.value);
         let (mut raw, mut pairable) = (IntervalSums::default(), 0);
@@ -60,7 +62,8 @@ impl RatingSequence {
         for (unit, range) in by_unit.starts.windows(2).enumerate() {
             values.clear();
             z.clear();
-            for entry in &by_unit.entries[range[0]..range[1]] {
+            for number in &by_unit.numbers[range[0]..range[1]] {
+                let entry = &entries[*number];
                 values.push(entry.value);
                 let scale = scales[entry.rater as usize];
                 z.extend(scale.map(|scale| scale.z(entry.value)));
@@ -103,34 +106,4 @@ impl RatingSequence {
         let scale = |values: &Vec<f64>| RaterScale::from_values(values, DeviationKind::Population);
         by_rater.iter().map(|values| scale(values).ok()).collect()
     }
-
-    /// These ratings, unit by unit; those of a unit stay in their order.
-    fn group_by_unit(&self, entries: &[IndexedRating]) -> EntriesByUnit {
-        let mut starts = vec![0; self.sources.len() + 1];
-        for entry in entries {
-            starts[entry.unit as usize + 1] += 1;
-        }
-        for unit in 0..self.sources.len() {
-            starts[unit + 1] += starts[unit];
-        }
-
-        let mut next = starts.clone();
-        let mut grouped = entries.to_vec();
-        for entry in entries {
-            let place = &mut next[entry.unit as usize];
-            grouped[*place] = *entry;
-            *place += 1;
-        }
-        EntriesByUnit {
-            entries: grouped,
-            starts,
-        }
-    }
-}
-
-/// Ratings, unit by unit.
-struct EntriesByUnit {
-    entries: Vec<IndexedRating>,
-    /// The index at which each unit's ratings start, and finally their number.
-    starts: Vec<usize>,
 }
