@@ -496,7 +496,7 @@ fn parse_ratio(text: &str) -> Result<f64, String> {
 /// Finds the study with this short name.
 ///
 /// # Errors
-/// There is no such study.
+/// No study has this name.
 pub(super) async fn find_study(store: &Store, slug: &Slug) -> anyhow::Result<Stored> {
     let study = store.study_by_slug(slug).await?;
     study.with_context(|| format!("there is no study “{slug}”: see `rankrate study list`"))

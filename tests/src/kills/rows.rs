@@ -187,8 +187,8 @@ async fn read_events(database: &TestDatabase) -> Vec<StudyEvents> {
 /// The faults that SQLite finds in its file, and a setting of the database with which a power cut could lose
 /// acknowledged work, which no kill shows.
 ///
-/// PostgreSQL has no such check of its files. Servers change no setting of their connections, so that a connection
-/// of this test to the same address has the same settings. SQLite's `synchronous` belongs to the connection
+/// PostgreSQL has no such check of its files. Servers do not change the settings of their connections, so a
+/// connection from this test to the same address has the same settings. SQLite's `synchronous` belongs to the connection
 /// that writes: `only_transactions_that_say_so_are_not_durable` in `store` tests it. Its journal is the file's.
 async fn find_damage(database: &TestDatabase) -> Vec<String> {
     if database.file().is_none() {

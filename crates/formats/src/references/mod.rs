@@ -198,7 +198,7 @@ impl SourceReferences {
         }
     }
 
-    /// Accepts the text on this line for a source without references. Returns false if there is no such line,
+    /// Accepts the text on this line for a source without references. Returns false if the line does not exist,
     /// or the source has references.
     pub fn accept(&mut self, source: &str, line: u64) -> bool {
         let place = self.texts.iter().position(|text| text.line == line);
