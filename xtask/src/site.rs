@@ -141,13 +141,10 @@ fn hash_folder(hash: &mut blake3::Hasher, folder: &Path) -> Result<()> {
 fn cargo_build(release: bool) -> Result<std::path::PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(workspace_root()).args([
-        "rustc",
+        "build",
         "--package",
         "app",
         "--lib",
-        // The server needs no shared library of it, which takes long to link.
-        "--crate-type",
-        "cdylib",
         "--features",
         "hydrate",
     ]);
