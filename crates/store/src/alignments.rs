@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     EventKind, Result, Store,
-    columns::{self, BindId, TableRow},
+    columns::{self, BindId, read_rows},
     event, lock, metrics,
 };
 
@@ -147,16 +147,13 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
 
-        rows.iter()
-            .map(|row| {
-                let row = TableRow::new("output", row)?;
-                Ok(OutputToAlign {
-                    output: row.parse("id")?,
-                    source: row.get("source")?,
-                    text: row.get("text")?,
-                })
+        read_rows("output", &rows, |row| {
+            Ok(OutputToAlign {
+                output: row.parse("id")?,
+                source: row.get("source")?,
+                text: row.get("text")?,
             })
-            .collect()
+        })
     }
 
     /// Replaces automatic edits by new ones, each with the version that made it. Outputs that were

@@ -126,8 +126,18 @@ pub(crate) struct TableRow<'r> {
 
 impl<'r> TableRow<'r> {
     pub(crate) fn new(table: &'static str, row: &'r AnyRow) -> Result<Self> {
-        let id = row.try_get("id")?;
+        Self::keyed(table, row, "id")
+    }
+
+    /// A row that errors name by another column.
+    pub(crate) fn keyed(table: &'static str, row: &'r AnyRow, key: &str) -> Result<Self> {
+        let id = row.try_get(key)?;
         Ok(Self { table, id, row })
+    }
+
+    /// The same row for columns that a statement joins from another table.
+    pub(crate) const fn in_table(self, table: &'static str) -> Self {
+        Self { table, ..self }
     }
 
     /// The row's id.
@@ -177,6 +187,27 @@ impl<'r> TableRow<'r> {
         text.map(|text| parse_json(self.table, self.id, column, text))
             .transpose()
     }
+}
+
+/// Reads rows of a table with the column `id`.
+pub(crate) fn read_rows<T, C: FromIterator<T>>(
+    table: &'static str,
+    rows: &[AnyRow],
+    mut read: impl FnMut(&TableRow<'_>) -> Result<T>,
+) -> Result<C> {
+    rows.iter()
+        .map(|row| read(&TableRow::new(table, row)?))
+        .collect()
+}
+
+/// Reads the row that was found, of a table with the column `id`.
+pub(crate) fn read_row<T>(
+    table: &'static str,
+    row: Option<AnyRow>,
+    read: impl FnOnce(&TableRow<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    row.map(|row| read(&TableRow::new(table, &row)?))
+        .transpose()
 }
 
 /// A COUNT: never negative, and never near 2³².

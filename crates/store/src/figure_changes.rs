@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Row};
 
 use crate::{
     EventEffect, Result, Store,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, parse_text, read_rows},
     event_kind::kinds_with_effect,
 };
 
@@ -29,12 +29,9 @@ impl Store {
         let rows = sqlx::query("SELECT id, events FROM study WHERE erased_at IS NULL")
             .fetch_all(self.reader())
             .await?;
-        rows.iter()
-            .map(|row| {
-                let row = TableRow::new("study", row)?;
-                Ok((row.parse("id")?, row.get("events")?))
-            })
-            .collect()
+        read_rows("study", &rows, |row| {
+            Ok((row.parse("id")?, row.get("events")?))
+        })
     }
 
     /// The sources whose ratings and categories the study's events with a number above `after` changed.

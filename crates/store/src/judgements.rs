@@ -11,7 +11,7 @@ use domain::{
     edit::Edit,
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
 };
-use sqlx::{Row, any::AnyRow};
+use sqlx::Row;
 
 use crate::{
     Result, Store,
@@ -260,16 +260,13 @@ impl Store {
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        let read = |row: &AnyRow| -> Result<_> {
-            let row = TableRow::new("annotation", row)?;
+        let answers = self.readable_rows("annotation", study, &rows, |row| {
             let rater = row.parse("rater_id")?;
             let output = row.parse("output_id")?;
             let answer: Option<T> = row.json("body")?;
             let imported = row.get::<i64>("imported")? != 0;
             Ok(answer.map(|answer| (rater, output, answer, imported)))
-        };
-
-        let answers = self.readable(study, &rows, read)?;
+        })?;
         for (rater, output, answer, imported) in answers.into_iter().flatten() {
             if imported {
                 rater_answers

@@ -43,7 +43,7 @@ impl Store {
         .bind_id(person)
         .fetch_all(self.reader())
         .await?;
-        self.readable(study, &rows, read_finished)
+        self.readable_rows("assignment", study, &rows, read_finished)
     }
 
     /// The person's scores of repeated outputs on a dimension, each with their score of the output
@@ -89,8 +89,7 @@ fn read_pair(row: &AnyRow) -> Result<(f64, f64)> {
     Ok((row.try_get("value")?, row.try_get("original")?))
 }
 
-fn read_finished(row: &AnyRow) -> Result<FinishedSource> {
-    let row = TableRow::new("assignment", row)?;
+fn read_finished(row: &TableRow<'_>) -> Result<FinishedSource> {
     let state: AssignmentState = row.parse("state")?;
     let purpose: SourcePurpose = row.parse("purpose")?;
     Ok(FinishedSource {

@@ -1,11 +1,11 @@
 //! People who can log in.
 
 use domain::ids::PersonId;
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, Row};
 
 use crate::{
     Error, Result, Store, api_tokens,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, read_row, read_rows},
     known_devices::forget_devices,
     login_name::LoginName,
 };
@@ -59,8 +59,9 @@ impl Store {
         .bind(name.folded)
         .fetch_optional(self.reader())
         .await?;
-        row.map(|row| Ok((read_person(&row)?, row.try_get("password_hash")?)))
-            .transpose()
+        read_row("person", row, |row| {
+            Ok((read_person(row)?, row.get("password_hash")?))
+        })
     }
 
     /// The person; `None` also if their account was erased.
@@ -75,7 +76,7 @@ impl Store {
         .bind_id(id)
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(read_person).transpose()
+        read_row("person", row, read_person)
     }
 
     /// All people except crowd raters, by name.
@@ -89,7 +90,7 @@ impl Store {
         )
         .fetch_all(self.reader())
         .await?;
-        let mut people = rows.iter().map(read_person).collect::<Result<Vec<_>>>()?;
+        let mut people: Vec<_> = read_rows("person", &rows, read_person)?;
         // Sorted here and not in SQL, because the databases order letters differently.
         people.sort_by_cached_key(|person| (person.name.to_lowercase(), person.id));
         Ok(people)
@@ -279,8 +280,7 @@ fn taken(name: &LoginName) -> Error {
 }
 
 /// Reads the columns id, name, is_admin, is_crowd and disabled_at.
-pub(crate) fn read_person(row: &AnyRow) -> Result<Person> {
-    let row = TableRow::new("person", row)?;
+pub(crate) fn read_person(row: &TableRow<'_>) -> Result<Person> {
     Ok(Person {
         id: row.parse("id")?,
         name: row.get("name")?,

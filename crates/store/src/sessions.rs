@@ -3,7 +3,11 @@
 use domain::ids::PersonId;
 use sqlx::Row;
 
-use crate::{Person, Result, Store, columns::BindId, people};
+use crate::{
+    Person, Result, Store,
+    columns::{BindId, read_row},
+    people,
+};
 
 /// The longest time for which a session lasts, however much it is used, in milliseconds.
 pub const LONGEST_SESSION_MS: i64 = 30 * 24 * 60 * 60 * 1000;
@@ -111,16 +115,15 @@ impl Store {
         .fetch_optional(self.reader())
         .await?;
 
-        row.map(|row| {
+        read_row("person", row, |row| {
             Ok(LoginSession {
-                person: people::read_person(&row)?,
-                created_at: row.try_get("created_at")?,
-                expires_at: row.try_get("expires_at")?,
-                confirmed_at: row.try_get("confirmed_at")?,
-                seen_at: row.try_get("seen_at")?,
+                person: people::read_person(row)?,
+                created_at: row.get("created_at")?,
+                expires_at: row.get("expires_at")?,
+                confirmed_at: row.get("confirmed_at")?,
+                seen_at: row.get("seen_at")?,
             })
         })
-        .transpose()
     }
 
     /// A person's sessions that have not expired or reached their absolute end, the last used first.

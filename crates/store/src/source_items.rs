@@ -17,7 +17,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     Result,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, TableRow, parse_text, read_rows},
 };
 
 /// An output that represents all outputs of its source with the same text.
@@ -62,7 +62,7 @@ pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec
     .bind_id(source)
     .fetch_all(tx)
     .await?;
-    rows.iter().map(read_item).collect()
+    read_rows("output", &rows, read_item)
 }
 
 /// The comparisons that a protocol asks of an assignment, given the pairs planned for the source,
@@ -133,8 +133,7 @@ pub(crate) async fn find_judged(
     row.map(read).transpose()
 }
 
-fn read_item(row: &AnyRow) -> Result<SourceItem> {
-    let row = TableRow::new("output", row)?;
+fn read_item(row: &TableRow<'_>) -> Result<SourceItem> {
     let twins: i64 = row.get("twins")?;
     let text: String = row.get("text")?;
     // Edits are not made again while an annotator has the source, but they must accept corrections.

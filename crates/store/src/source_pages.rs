@@ -10,11 +10,11 @@ use domain::{
     source_context::SourceContext,
     study::SourcePurpose,
 };
-use sqlx::{AnyConnection, AssertSqlSafe, Row, any::AnyRow};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, read_rows},
 };
 
 /// The largest number of ids that one statement names.
@@ -98,7 +98,7 @@ impl Store {
                 .fetch_all(&mut *reader)
                 .await?;
             for row in &rows {
-                page.push(read_source(row)?);
+                page.push(read_source(&TableRow::new("source", row)?)?);
             }
         }
 
@@ -178,7 +178,7 @@ impl Store {
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_score).collect()
+        read_rows("output", &rows, read_score)
     }
 }
 
@@ -225,8 +225,7 @@ async fn add_texts(connection: &mut AnyConnection, page: &mut [ListedSource]) ->
     Ok(())
 }
 
-fn read_source(row: &AnyRow) -> Result<ListedSource> {
-    let row = TableRow::new("source", row)?;
+fn read_source(row: &TableRow<'_>) -> Result<ListedSource> {
     Ok(ListedSource {
         id: row.parse("id")?,
         position: row.get("position")?,
@@ -240,8 +239,7 @@ fn read_source(row: &AnyRow) -> Result<ListedSource> {
     })
 }
 
-fn read_score(row: &AnyRow) -> Result<ListedScore> {
-    let row = TableRow::new("output", row)?;
+fn read_score(row: &TableRow<'_>) -> Result<ListedScore> {
     Ok(ListedScore {
         position: row.get("position")?,
         output: row.parse("id")?,

@@ -10,7 +10,7 @@ use sqlx::AnyConnection;
 
 use crate::{
     Error, EventKind, Result, Store, StudySystem,
-    columns::{BindId, TableRow},
+    columns::{BindId, read_rows},
     event,
     import::{BASELINE_PREFIX, refuse_concurrent_import},
     lock,
@@ -125,8 +125,7 @@ async fn load_facts(
         .bind_id(study)
         .fetch_all(tx)
         .await?;
-    let facts = |row| {
-        let row = TableRow::new("system", row)?;
+    read_rows("system", &rows, |row| {
         let facts = SystemFacts {
             id: row.parse("id")?,
             name: row.get("name")?,
@@ -134,8 +133,7 @@ async fn load_facts(
             is_hidden: row.get::<i64>("hidden")? != 0,
         };
         Ok((facts.id, facts))
-    };
-    rows.iter().map(facts).collect()
+    })
 }
 
 /// Refuses new names that are not valid, or that two systems would have.

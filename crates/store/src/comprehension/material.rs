@@ -285,13 +285,11 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
             .await?;
     let mut material = StudyMaterial::default();
     let mut names = HashMap::new();
-    for row in rows {
-        let id: &str = row.try_get("id")?;
-        let name: MaterialName =
-            columns::parse_text("reading_condition", id, "name", row.try_get("name")?)?;
-        names.insert(id.to_owned(), name.clone());
-        let id = columns::parse_text("reading_condition", id, "id", id)?;
-        material.conditions.push((id, name));
+    for row in &rows {
+        let row = TableRow::new("reading_condition", row)?;
+        let name: MaterialName = row.parse("name")?;
+        names.insert(row.id().to_owned(), name.clone());
+        material.conditions.push((row.parse("id")?, name));
     }
 
     let rows = sqlx::query(
@@ -304,21 +302,20 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
     .fetch_all(&mut *tx)
     .await?;
     let mut at = HashMap::new();
-    for row in rows {
-        let id: &str = row.try_get("id")?;
-        at.insert(id.to_owned(), material.passages.len());
-        let parsed = |column| columns::parse_text("passage", id, column, row.try_get(column)?);
+    for row in &rows {
+        let row = TableRow::new("passage", row)?;
+        at.insert(row.id().to_owned(), material.passages.len());
         let passage = Passage {
-            name: parsed("name")?,
-            title: row.try_get("title")?,
+            name: row.parse("name")?,
+            title: row.get("title")?,
             texts: vec![],
             questions: vec![],
             spans: vec![],
-            purpose: columns::parse_text("passage", id, "purpose", row.try_get("purpose")?)?,
+            purpose: row.parse("purpose")?,
         };
         material.passages.push(StoredPassage {
-            id: columns::parse_text("passage", id, "id", id)?,
-            given: row.try_get::<i64, _>("given")? != 0,
+            id: row.parse("id")?,
+            given: row.get::<i64>("given")? != 0,
             passage,
             questions: vec![],
         });
@@ -370,12 +367,12 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
     .bind_id(study)
     .fetch_all(&mut *tx)
     .await?;
-    for row in rows {
-        let id: &str = row.try_get("question_id")?;
-        let condition = names[row.try_get::<&str, _>("condition_id")?].clone();
-        let name = columns::parse_text("question", id, "name", row.try_get("name")?)?;
-        let spans = columns::parse_json("question_spans", id, "spans", row.try_get("spans")?)?;
-        let stored_passage = &mut material.passages[at[row.try_get::<&str, _>("passage_id")?]];
+    for row in &rows {
+        let row = TableRow::keyed("question_spans", row, "question_id")?;
+        let condition = names[row.get::<&str>("condition_id")?].clone();
+        let name = row.in_table("question").parse("name")?;
+        let spans = row.json("spans")?;
+        let stored_passage = &mut material.passages[at[row.get::<&str>("passage_id")?]];
         stored_passage.passage.spans.push((condition, name, spans));
     }
 

@@ -11,7 +11,7 @@ use super::checks::takes_ratings_out;
 use crate::{
     Error, EventKind, Result, Store,
     assignments::{UpcomingAssignment, choose_upcoming_assignment},
-    columns::{BindId, TableRow},
+    columns::{BindId, read_row},
     event, lock, membership,
 };
 
@@ -282,8 +282,7 @@ async fn find(
         .fetch_optional(tx)
         .await?;
 
-    row.map(|row| {
-        let row = TableRow::new("participant", &row)?;
+    read_row("participant", row, |row| {
         let is_finished = row.get::<Option<i64>>("finished_at")?.is_some();
         let left: Option<CrowdEnd> = row.parse_optional("left_as")?;
         Ok(HeldRater {
@@ -293,7 +292,6 @@ async fn find(
             done: row.count("done")?,
         })
     })
-    .transpose()
 }
 
 fn refuse<T>(sentence: &str) -> Result<T> {

@@ -17,7 +17,7 @@ use crate::{
     Error, EventKind, Result, Store,
     assignments::{AssignmentRecord, lease_end, load_assignment, renew_lease, set_state},
     begun_consensus,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, TableRow, parse_text, read_rows},
     event, lock,
     rating_rows::{StudyPart, part},
     source_items,
@@ -201,24 +201,21 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
 
-        rows.iter()
-            .map(|row| {
-                let row = TableRow::new("discussion", row)?;
-                let (scope, open) = match row.get::<i64>("asked")? {
-                    0 => (QuestionScope::Source, "open"),
-                    _ => (QuestionScope::Output, "unanswered"),
-                };
-                Ok(Discussion {
-                    id: row.parse("id")?,
-                    scope,
-                    output: row.parse("output_id")?,
-                    source: row.parse("source_id")?,
-                    note: row.get("note")?,
-                    asked_at: row.get("asked_at")?,
-                    open: row.get(open)?,
-                })
+        read_rows("discussion", &rows, |row| {
+            let (scope, open) = match row.get::<i64>("asked")? {
+                0 => (QuestionScope::Source, "open"),
+                _ => (QuestionScope::Output, "unanswered"),
+            };
+            Ok(Discussion {
+                id: row.parse("id")?,
+                scope,
+                output: row.parse("output_id")?,
+                source: row.parse("source_id")?,
+                note: row.get("note")?,
+                asked_at: row.get("asked_at")?,
+                open: row.get(open)?,
             })
-            .collect()
+        })
     }
 
     /// The outputs of a part of the study that raters should look at again: their answers to these
@@ -330,12 +327,7 @@ async fn handed_in_assignments(
     .fetch_all(tx)
     .await?;
 
-    rows.iter()
-        .map(|row| {
-            let row = TableRow::new("assignment", row)?;
-            row.parse("id")
-        })
-        .collect()
+    read_rows("assignment", &rows, |row| row.parse("id"))
 }
 
 /// Gives an output back to a rater.

@@ -4,12 +4,12 @@ use domain::{
     ids::{PersonId, StudyId},
     study::Role,
 };
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, Row};
 
 use super::raters;
 use crate::{
     Error, EventKind, Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, read_rows},
     event, membership,
     people::{end_sessions, require_another_admin},
 };
@@ -136,8 +136,7 @@ async fn load_studies(tx: &mut AnyConnection, person: PersonId) -> Result<Vec<Ac
     .fetch_all(tx)
     .await?;
 
-    let read = |row: &AnyRow| {
-        let row = TableRow::new("study", row)?;
+    read_rows("study", &rows, |row| {
         let role: Option<Role> = row.parse_optional("role")?;
         Ok(AccountStudy {
             study: row.parse("id")?,
@@ -149,8 +148,7 @@ async fn load_studies(tx: &mut AnyConnection, person: PersonId) -> Result<Vec<Ac
             ratings: row.count("ratings")?,
             comments: row.count("comments")?,
         })
-    };
-    rows.iter().map(read).collect()
+    })
 }
 
 /// Refuses if a study would have no lead, and names all such studies.

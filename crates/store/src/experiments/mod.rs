@@ -32,7 +32,7 @@ pub(crate) use self::{
 };
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_count},
+    columns::{BindId, TableRow, parse_count, read_rows},
 };
 
 /// The largest number of arms of an experiment.
@@ -198,11 +198,9 @@ async fn load_arm_studies(
     .bind_id(experiment)
     .fetch_all(tx)
     .await?;
-    let read = |row| {
-        let row = TableRow::new("experiment_arm", row)?;
+    read_rows("experiment_arm", &rows, |row| {
         Ok((row.parse("id")?, row.count("arm")? as usize))
-    };
-    rows.iter().map(read).collect()
+    })
 }
 
 /// Holds the experiment until the transaction ends. Returns its order, and the lowest row that the

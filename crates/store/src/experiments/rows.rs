@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, Row};
 use super::{find_experiment, lock_experiment};
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_count, parse_text},
+    columns::{BindId, TableRow, parse_count, parse_text, read_rows},
 };
 
 /// A rater who begins, or continues, in an arm.
@@ -89,11 +89,9 @@ impl Store {
         .fetch_all(&mut *tx)
         .await?;
 
-        let read = |row| {
-            let row = TableRow::new("rater", row)?;
+        let rows: Result<_> = read_rows("rater", &rows, |row| {
             Ok((row.parse("id")?, row.get("square_row")?))
-        };
-        let rows: Result<_> = rows.iter().map(read).collect();
+        });
         Ok(Some((experiment, rows?)))
     }
 }

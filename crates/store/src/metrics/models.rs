@@ -7,11 +7,11 @@ use domain::{
     text::edits::EditsVersion,
 };
 use serde_json::Value;
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, Row};
 
 use crate::{
     EventKind, LARGEST_CHUNK, Result, Store, bulk,
-    columns::{self, BindId, TableRow},
+    columns::{self, BindId, TableRow, read_rows},
     event, lock,
 };
 
@@ -141,7 +141,7 @@ impl Store {
         .bind(ALIGNER_MODEL)
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_model).collect()
+        read_rows("model", &rows, read_model)
     }
 
     /// The aligners that were trained on the study's checked edits, newest first.
@@ -158,7 +158,7 @@ impl Store {
         .bind(ALIGNER_MODEL)
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_model).collect()
+        read_rows("model", &rows, read_model)
     }
 
     /// The aligner of each study that uses one of its own.
@@ -172,7 +172,7 @@ impl Store {
         .bind(ALIGNER_MODEL)
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_adopted).collect()
+        read_rows("model", &rows, read_adopted)
     }
 
     /// The file of a model of the study; `None` if there is no such model.
@@ -288,8 +288,7 @@ pub(crate) async fn load_aligner_version(
     Ok(version)
 }
 
-fn read_adopted(row: &AnyRow) -> Result<AdoptedAligner> {
-    let row = TableRow::new("model", row)?;
+fn read_adopted(row: &TableRow<'_>) -> Result<AdoptedAligner> {
     Ok(AdoptedAligner {
         study: row.parse("study_id")?,
         model: row.parse("id")?,
@@ -297,8 +296,7 @@ fn read_adopted(row: &AnyRow) -> Result<AdoptedAligner> {
     })
 }
 
-fn read_model(row: &AnyRow) -> Result<StudyModel> {
-    let row = TableRow::new("model", row)?;
+fn read_model(row: &TableRow<'_>) -> Result<StudyModel> {
     Ok(StudyModel {
         id: row.parse("id")?,
         version: row.get("version")?,

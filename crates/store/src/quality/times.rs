@@ -3,7 +3,7 @@ use sqlx::{Row as _, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{BindId as _, TableRow},
+    columns::{BindId, TableRow},
     rating_rows::{StudyPart, part},
 };
 
@@ -40,7 +40,7 @@ impl Store {
              ORDER BY r.position, s.position, s.id"
         );
         let rows = self.part_rows(statement, study, part).await?;
-        self.readable(study, &rows, read_active_time)
+        self.readable_rows("assignment", study, &rows, read_active_time)
     }
 
     /// The active time, in milliseconds, on each of the `count` main sources of the study that were
@@ -72,8 +72,7 @@ impl Store {
     }
 }
 
-fn read_active_time(row: &AnyRow) -> Result<ActiveTime> {
-    let row = TableRow::new("assignment", row)?;
+fn read_active_time(row: &TableRow<'_>) -> Result<ActiveTime> {
     Ok(ActiveTime {
         rater: row.parse("rater_id")?,
         source: row.parse("source_id")?,

@@ -6,7 +6,7 @@ use sqlx::{AnyConnection, Row};
 use super::source_use::{load_source_use, refuse_open, refuse_use};
 use crate::{
     Error, EventKind, Result, Store,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, parse_text, read_rows},
     event, lock, source_items,
 };
 
@@ -35,15 +35,13 @@ impl Store {
         .bind_id(source)
         .fetch_all(self.reader())
         .await?;
-        let output = |row: &sqlx::any::AnyRow| {
-            let row = TableRow::new("output", row)?;
+        read_rows("output", &rows, |row| {
             Ok(HiddenOutput {
                 id: row.parse("id")?,
                 system: row.get("name")?,
                 text: row.get("text")?,
             })
-        };
-        rows.iter().map(output).collect()
+        })
     }
 
     /// Hides one output. Returns false if the study shows no such output.
