@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     EventKind, Result, Store,
-    columns::{self, BindId, read_rows},
+    columns::{self, BindId, TableRow, read_rows},
     event, lock, metrics,
 };
 
@@ -101,9 +101,8 @@ impl Store {
 
         rows.iter()
             .map(|row| {
-                let id: &str = row.try_get("study_id")?;
-                let study = columns::parse_text("output", id, "study_id", id)?;
-                Ok((study, row.try_get("edits_version")?))
+                let row = TableRow::keyed("output", row, "study_id")?;
+                Ok((row.parse("study_id")?, row.get("edits_version")?))
             })
             .collect()
     }
@@ -249,8 +248,7 @@ pub(crate) async fn load_held_back(
                 }
             });
         if waits {
-            let id: &str = row.try_get("source_id")?;
-            held_back.insert(columns::parse_text("output", id, "source_id", id)?);
+            held_back.insert(TableRow::keyed("output", row, "source_id")?.parse("source_id")?);
         }
     }
 

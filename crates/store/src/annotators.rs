@@ -108,11 +108,10 @@ async fn insert_rater(
         position = position.max(row.try_get::<i64, _>("position")? + 1);
     }
 
-    let given: i64 = sqlx::query("SELECT raters_joined FROM study WHERE id = $1")
+    let given: i64 = sqlx::query_scalar("SELECT raters_joined FROM study WHERE id = $1")
         .bind_id(study)
         .fetch_one(&mut *tx)
-        .await?
-        .try_get(0)?;
+        .await?;
 
     // A file may have brought a rater with this label.
     let (number, label) = (given + 1..)

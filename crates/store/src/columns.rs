@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use sqlx::{
     Any, Decode, Row, Type,
     any::{AnyArguments, AnyRow},
-    query::Query,
+    query::{Query, QueryAs, QueryScalar},
 };
 use uuid::Uuid;
 
@@ -82,6 +82,18 @@ pub(crate) trait BindId {
 }
 
 impl BindId for Query<'_, Any, AnyArguments> {
+    fn bind_id(self, id: impl StoredId) -> Self {
+        self.bind(id.column_text())
+    }
+}
+
+impl<T> BindId for QueryAs<'_, Any, T, AnyArguments> {
+    fn bind_id(self, id: impl StoredId) -> Self {
+        self.bind(id.column_text())
+    }
+}
+
+impl<T> BindId for QueryScalar<'_, Any, T, AnyArguments> {
     fn bind_id(self, id: impl StoredId) -> Self {
         self.bind(id.column_text())
     }

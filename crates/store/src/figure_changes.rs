@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::ids::{SourceId, StudyId};
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::AssertSqlSafe;
 
 use crate::{
     EventEffect, Result, Store,
@@ -75,18 +75,13 @@ impl Store {
              SELECT e.subject AS source_id FROM event e
              WHERE e.study_id = $1 AND e.number > $2 AND e.kind IN ({itself})"
         ));
-        let rows = sqlx::query(sql)
+        let ids: Vec<String> = sqlx::query_scalar(sql)
             .bind_id(study)
             .bind(after)
             .fetch_all(self.reader())
             .await?;
 
-        let source = |row| {
-            let id: &str = sqlx::any::AnyRow::try_get(row, "source_id")?;
-            parse_text("source", id, "id", id)
-        };
-        Ok(FigureChanges::Sources(
-            rows.iter().map(source).collect::<Result<_>>()?,
-        ))
+        let sources = ids.iter().map(|id| parse_text("source", id, "id", id));
+        Ok(FigureChanges::Sources(sources.collect::<Result<_>>()?))
     }
 }

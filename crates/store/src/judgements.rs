@@ -15,7 +15,7 @@ use sqlx::Row;
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, TableRow},
     packed_rows::{PackedRow, packed_rows},
     rating_rows::{StudyPart, part},
 };
@@ -232,14 +232,9 @@ impl Store {
         );
         let rows = self.part_rows(statement, study, part).await?;
         for row in &rows {
-            let source: &str = row.try_get("source_id")?;
-            let rater = parse_text("assignment", source, "rater_id", row.try_get("rater_id")?)?;
-            let source = parse_text("assignment", source, "source_id", source)?;
-            rater_answers
-                .handed_in
-                .entry(source)
-                .or_default()
-                .push(rater);
+            let row = TableRow::keyed("assignment", row, "source_id")?;
+            let handed_in = rater_answers.handed_in.entry(row.parse("source_id")?);
+            handed_in.or_default().push(row.parse("rater_id")?);
         }
 
         let statement = part!(

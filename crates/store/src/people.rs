@@ -196,12 +196,11 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn count_admins(&self) -> Result<i64> {
-        let row = sqlx::query(
+        Ok(sqlx::query_scalar(
             "SELECT COUNT(*) AS admins FROM person WHERE is_admin = 1 AND disabled_at IS NULL",
         )
         .fetch_one(self.reader())
-        .await?;
-        Ok(row.try_get("admins")?)
+        .await?)
     }
 }
 

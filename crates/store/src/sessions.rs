@@ -255,17 +255,14 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn login_failures(&self, subject: &str, since_ms: i64) -> Result<Vec<(i64, i64)>> {
-        let rows = sqlx::query(
+        Ok(sqlx::query_as(
             "SELECT at, times FROM login_failure
              WHERE subject = $1 AND at >= $2 ORDER BY at DESC",
         )
         .bind(subject)
         .bind(since_ms)
         .fetch_all(self.reader())
-        .await?;
-        rows.iter()
-            .map(|row| Ok((row.try_get("at")?, row.try_get("times")?)))
-            .collect()
+        .await?)
     }
 
     /// Deletes the failed attempts of `subject`, after it logged in.

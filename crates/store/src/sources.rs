@@ -286,11 +286,12 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn references(&self, source: SourceId) -> Result<Vec<String>> {
-        let rows = sqlx::query("SELECT text FROM reference WHERE source_id = $1 ORDER BY position")
-            .bind_id(source)
-            .fetch_all(self.reader())
-            .await?;
-        rows.iter().map(|row| Ok(row.try_get("text")?)).collect()
+        Ok(
+            sqlx::query_scalar("SELECT text FROM reference WHERE source_id = $1 ORDER BY position")
+                .bind_id(source)
+                .fetch_all(self.reader())
+                .await?,
+        )
     }
 
     /// Whether a source of the study has a reference.
@@ -403,7 +404,7 @@ fn read_entry(row: &TableRow<'_>) -> Result<SourceEntry> {
         imported_raters: row.get("imported_raters")?,
         open: row.get("open")?,
         is_in_use: row.get::<i64>("is_in_use")? != 0,
-        own_overlap: read_own_overlap(&row)?,
+        own_overlap: read_own_overlap(row)?,
     })
 }
 

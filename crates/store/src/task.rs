@@ -193,11 +193,10 @@ async fn load_start(
 /// The first reference of a source.
 async fn load_reference(tx: &mut AnyConnection, source: SourceId) -> Result<Option<String>> {
     let query = "SELECT text FROM reference WHERE source_id = $1 ORDER BY position LIMIT 1";
-    let row = sqlx::query(query)
+    Ok(sqlx::query_scalar(query)
         .bind_id(source)
         .fetch_optional(tx)
-        .await?;
-    row.map(|row| Ok(row.try_get("text")?)).transpose()
+        .await?)
 }
 
 /// The lead's questions to the annotator, and whether only the outputs that they concern were given

@@ -29,11 +29,10 @@ impl Store {
         in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
 
-            let is_in_use: i64 = sqlx::query(concat!("SELECT ", source_in_use!("$1")))
+            let is_in_use: i64 = sqlx::query_scalar(concat!("SELECT ", source_in_use!("$1")))
                 .bind_id(source)
                 .fetch_one(&mut *tx)
-                .await?
-                .try_get(0)?;
+                .await?;
             if is_in_use > 0 {
                 return Err(Error::Refused(
                     "This source has been given out or judged already: its purpose can no longer be \

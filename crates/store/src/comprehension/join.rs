@@ -220,14 +220,13 @@ impl Store {
 /// The next pseudonym that no participant has and no erased one had. The study must be held.
 pub(crate) async fn next_label(tx: &mut AnyConnection, study: StudyId) -> Result<String> {
     loop {
-        let number: i64 = sqlx::query(
+        let number: i64 = sqlx::query_scalar(
             "UPDATE study SET participants_joined = participants_joined + 1
              WHERE id = $1 RETURNING participants_joined",
         )
         .bind_id(study)
         .fetch_one(&mut *tx)
-        .await?
-        .try_get(0)?;
+        .await?;
         let label = format!("participant {number}");
 
         // A file may have brought a participant with this label.

@@ -9,7 +9,7 @@ use domain::{
     ids::{AssignmentId, DiscussionId, OutputId, PersonId, RaterId, SourceId, StudyId},
     study::AssignmentState,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 pub(crate) use self::lead_questions::{open_questions, source_question};
 pub use self::replies::{QuestionReply, ScoreChange};
@@ -17,7 +17,7 @@ use crate::{
     Error, EventKind, Result, Store,
     assignments::{AssignmentRecord, lease_end, load_assignment, renew_lease, set_state},
     begun_consensus,
-    columns::{BindId, TableRow, parse_text, read_rows},
+    columns::{BindId, TableRow, read_rows},
     event, lock,
     rating_rows::{StudyPart, part},
     source_items,
@@ -235,15 +235,13 @@ impl Store {
         );
         let rows = self.part_rows(statement, study, part).await?;
 
-        let read = |row: &sqlx::any::AnyRow| {
-            let output: &str = row.try_get("output_id")?;
-            let rater = parse_text("assignment", output, "rater_id", row.try_get("rater_id")?)?;
-            Ok((
-                rater,
-                parse_text("reopened_output", output, "output_id", output)?,
-            ))
-        };
-        rows.iter().map(read).collect()
+        rows.iter()
+            .map(|row| {
+                let row = TableRow::keyed("reopened_output", row, "output_id")?;
+                let rater = row.in_table("assignment").parse("rater_id")?;
+                Ok((rater, row.parse("output_id")?))
+            })
+            .collect()
     }
 }
 

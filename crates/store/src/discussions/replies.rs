@@ -7,7 +7,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_json, parse_text},
+    columns::{BindId, TableRow, parse_json},
 };
 
 /// A rater's reply to a question, and the scores that changed.
@@ -154,10 +154,6 @@ async fn load_scores(
 }
 
 fn read_asked(row: &AnyRow) -> Result<(DiscussionId, RaterId)> {
-    let discussion = TableRow::new("discussion", row)?.parse("id")?;
-    let rater: &str = row.try_get("rater_id")?;
-    Ok((
-        discussion,
-        parse_text("assignment", rater, "rater_id", rater)?,
-    ))
+    let rater = TableRow::keyed("assignment", row, "rater_id")?.parse("rater_id")?;
+    Ok((TableRow::new("discussion", row)?.parse("id")?, rater))
 }

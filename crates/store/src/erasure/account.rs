@@ -167,10 +167,9 @@ fn require_other_leads(studies: &[AccountStudy]) -> Result<()> {
 /// Removes name and password from an account, and the name from the log of changes. The account
 /// gets a name with which nobody can sign in. Returns false if there is no such account.
 async fn anonymise(tx: &mut AnyConnection, person: PersonId, now_ms: i64) -> Result<bool> {
-    let erased: i64 = sqlx::query("SELECT COUNT(*) FROM person WHERE erased_at IS NOT NULL")
+    let erased: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM person WHERE erased_at IS NOT NULL")
         .fetch_one(&mut *tx)
-        .await?
-        .try_get(0)?;
+        .await?;
 
     let mut number = erased + 1;
     // A person may have chosen such a name.

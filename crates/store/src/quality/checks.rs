@@ -334,7 +334,7 @@ fn read_choice(row: &TableRow<'_>) -> Result<ChoiceOnSource> {
 
 fn read_score(row: &TableRow<'_>) -> Result<QualityCheck> {
     let outcome = CheckOutcome::Score(row.get("value")?, row.get("original")?);
-    read_check(&row, outcome)
+    read_check(row, outcome)
 }
 
 fn read_marks(row: &TableRow<'_>) -> Result<QualityCheck> {
@@ -347,7 +347,7 @@ fn read_marks(row: &TableRow<'_>) -> Result<QualityCheck> {
         original.flatten().as_deref(),
         texts,
     );
-    read_check(&row, outcome)
+    read_check(row, outcome)
 }
 
 fn read_check(row: &TableRow<'_>, outcome: CheckOutcome) -> Result<QualityCheck> {

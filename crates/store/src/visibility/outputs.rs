@@ -151,14 +151,13 @@ impl Store {
 
 /// The systems whose visible identical outputs are judged through this one.
 async fn systems_of_twins(tx: &mut AnyConnection, output: OutputId) -> Result<Vec<String>> {
-    let rows = sqlx::query(
+    Ok(sqlx::query_scalar(
         "SELECT y.name FROM output o JOIN system y ON y.id = o.system_id
          WHERE o.twin_of = $1 ORDER BY o.position, o.id",
     )
     .bind_id(output)
     .fetch_all(tx)
-    .await?;
-    rows.iter().map(|row| Ok(row.try_get("name")?)).collect()
+    .await?)
 }
 
 /// Lets the next of identical outputs represent them in place of the first.

@@ -272,7 +272,7 @@ fn read_webhook(row: &TableRow<'_>) -> Result<Webhook> {
     Ok(Webhook {
         id: row.parse("id")?,
         address: row.get("address")?,
-        notices: read_notices(&row)?,
+        notices: read_notices(row)?,
         created_at: row.get("created_at")?,
         failures: row.get("failures")?,
         pause: paused_at.map(|since| WebhookPause { since, by_server }),
