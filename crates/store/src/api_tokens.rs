@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use domain::{
-    ids::{ApiTokenId, PersonId, StudyId},
+    ids::{ApiTokenId, IdText, PersonId, StudyId},
     names,
 };
 use sqlx::AnyConnection;
@@ -283,7 +283,7 @@ pub(crate) async fn revoke_all(tx: &mut AnyConnection, person: PersonId) -> Resu
 async fn load_studies(
     connection: &mut AnyConnection,
     condition: &'static str,
-    value: impl crate::columns::StoredId,
+    value: impl IdText,
 ) -> Result<HashMap<ApiTokenId, Vec<StudyId>>> {
     let sql = format!(
         "SELECT s.token_id AS id, s.study_id AS study_id

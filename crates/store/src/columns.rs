@@ -2,100 +2,37 @@
 
 use std::{fmt::Display, str::FromStr};
 
-use domain::ids::{
-    AnnotationId, ApiTokenId, AssignmentId, AuditEntryId, ConditionId, DiscussionId, ExperimentId,
-    FinalValueId, ImportId, JobId, MetricId, ModelId, OutputId, ParticipantId, PassageId, PersonId,
-    QuestionId, RaterId, ReadingId, SourceId, StudyId, SystemId, UploadId, WebhookId,
-};
+use domain::ids::IdText;
 use serde::de::DeserializeOwned;
 use sqlx::{
     Any, Decode, Row, Type,
     any::{AnyArguments, AnyRow},
     query::{Query, QueryAs, QueryScalar},
 };
-use uuid::Uuid;
 
 use crate::{Error, Result};
-
-/// An id, which may be absent, as a TEXT column holds it.
-///
-/// The ids belong to `domain`, which knows no database, so they cannot implement sqlx's `Encode`.
-pub(crate) trait StoredId {
-    /// The column's value; `None` for NULL.
-    fn column_text(&self) -> Option<String>;
-}
-
-macro_rules! stored_ids {
-    ($($id:ident),+ $(,)?) => {$(
-        impl StoredId for $id {
-            fn column_text(&self) -> Option<String> {
-                Some(self.to_string())
-            }
-        }
-    )+};
-}
-
-stored_ids!(
-    AnnotationId,
-    ApiTokenId,
-    AssignmentId,
-    AuditEntryId,
-    ConditionId,
-    DiscussionId,
-    ExperimentId,
-    FinalValueId,
-    ImportId,
-    JobId,
-    MetricId,
-    ModelId,
-    OutputId,
-    ParticipantId,
-    PassageId,
-    PersonId,
-    QuestionId,
-    RaterId,
-    ReadingId,
-    SourceId,
-    StudyId,
-    SystemId,
-    UploadId,
-    WebhookId,
-    Uuid,
-);
-
-impl<T: StoredId> StoredId for Option<T> {
-    fn column_text(&self) -> Option<String> {
-        self.as_ref().and_then(T::column_text)
-    }
-}
-
-impl<T: StoredId> StoredId for &T {
-    fn column_text(&self) -> Option<String> {
-        T::column_text(self)
-    }
-}
 
 /// Binds ids to a statement.
 pub(crate) trait BindId {
     /// Binds an id as text, or NULL where it is absent.
-    fn bind_id(self, id: impl StoredId) -> Self;
+    fn bind_id(self, id: impl IdText) -> Self;
 }
 
 impl BindId for Query<'_, Any, AnyArguments> {
-    fn bind_id(self, id: impl StoredId) -> Self {
-        self.bind(id.column_text())
+    fn bind_id(self, id: impl IdText) -> Self {
+        self.bind(id.id_text())
     }
 }
 
 impl<T> BindId for QueryAs<'_, Any, T, AnyArguments> {
-    fn bind_id(self, id: impl StoredId) -> Self {
-        self.bind(id.column_text())
+    fn bind_id(self, id: impl IdText) -> Self {
+        self.bind(id.id_text())
     }
 }
 
 impl<T> BindId for QueryScalar<'_, Any, T, AnyArguments> {
-    fn bind_id(self, id: impl StoredId) -> Self {
-        self.bind(id.column_text())
+    fn bind_id(self, id: impl IdText) -> Self {
+        self.bind(id.id_text())
     }
 }
 
@@ -128,7 +65,7 @@ pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("our own types have string keys and no failing serializer")
 }
 
-/// A row of a table with the column `id`. Errors in other columns name the row by it.
+/// A row of a table. Errors in its columns name it by its id, or by the column that stands for it.
 #[derive(Clone, Copy)]
 pub(crate) struct TableRow<'r> {
     table: &'static str,

@@ -2,7 +2,7 @@
 
 use domain::{
     crowd::CrowdEnd,
-    ids::{ParticipantId, PersonId, StudyId},
+    ids::{IdText, ParticipantId, PersonId, StudyId},
     study::QualificationRule,
 };
 use sqlx::AnyConnection;
@@ -265,7 +265,7 @@ async fn find(
     tx: &mut AnyConnection,
     study: StudyId,
     which: &'static str,
-    id: impl crate::columns::StoredId,
+    id: impl IdText,
 ) -> Result<Option<HeldRater>> {
     let sql = sqlx::AssertSqlSafe(format!(
         "SELECT p.id, p.person_id, p.finished_at, p.left_as,
