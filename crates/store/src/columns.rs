@@ -1,6 +1,6 @@
 //! Columns into types. An error about a value names its table, row and column.
 
-use std::{fmt::Display, str::FromStr};
+use std::{borrow::Cow, fmt::Display, str::FromStr};
 
 use domain::ids::IdText;
 use serde::de::DeserializeOwned;
@@ -66,10 +66,10 @@ pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
 }
 
 /// A row of a table. Errors in its columns name it by its id, or by the column that stands for it.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct TableRow<'r> {
     table: &'static str,
-    id: &'r str,
+    id: Cow<'r, str>,
     row: &'r AnyRow,
 }
 
@@ -80,18 +80,27 @@ impl<'r> TableRow<'r> {
 
     /// A row that errors name by another column.
     pub(crate) fn keyed(table: &'static str, row: &'r AnyRow, key: &str) -> Result<Self> {
-        let id = row.try_get(key)?;
+        let id = Cow::Borrowed(row.try_get(key)?);
         Ok(Self { table, id, row })
     }
 
+    /// A row that was asked for by its id, which need not be among its columns.
+    pub(crate) fn named(table: &'static str, row: &'r AnyRow, id: impl Display) -> Self {
+        let id = Cow::Owned(id.to_string());
+        Self { table, id, row }
+    }
+
     /// The same row for columns that a statement joins from another table.
-    pub(crate) const fn in_table(self, table: &'static str) -> Self {
-        Self { table, ..self }
+    pub(crate) fn in_table(&self, table: &'static str) -> Self {
+        Self {
+            table,
+            ..self.clone()
+        }
     }
 
     /// The row's id.
-    pub(crate) const fn id(&self) -> &'r str {
-        self.id
+    pub(crate) fn id(&self) -> &str {
+        &self.id
     }
 
     /// A column as the database has it.
@@ -109,7 +118,7 @@ impl<'r> TableRow<'r> {
 
     /// A TEXT column that holds an id, the name of a state or the like.
     pub(crate) fn parse<T: FromStr<Err: Display>>(&self, column: &'static str) -> Result<T> {
-        parse_text(self.table, self.id, column, self.get(column)?)
+        parse_text(self.table, &self.id, column, self.get(column)?)
     }
 
     /// Like [`Self::parse`]; `None` for NULL.
@@ -118,13 +127,13 @@ impl<'r> TableRow<'r> {
         T: FromStr<Err: Display>,
     {
         let text: Option<&str> = self.get(column)?;
-        text.map(|text| parse_text(self.table, self.id, column, text))
+        text.map(|text| parse_text(self.table, &self.id, column, text))
             .transpose()
     }
 
     /// A TEXT column that holds JSON.
     pub(crate) fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T> {
-        parse_json(self.table, self.id, column, self.get(column)?)
+        parse_json(self.table, &self.id, column, self.get(column)?)
     }
 
     /// Like [`Self::json`]; `None` for NULL.
@@ -133,7 +142,7 @@ impl<'r> TableRow<'r> {
         T: DeserializeOwned,
     {
         let text: Option<&str> = self.get(column)?;
-        text.map(|text| parse_json(self.table, self.id, column, text))
+        text.map(|text| parse_json(self.table, &self.id, column, text))
             .transpose()
     }
 }

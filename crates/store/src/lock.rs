@@ -5,7 +5,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{
     Error, Result,
-    columns::{self, BindId},
+    columns::{BindId, TableRow},
     event,
 };
 
@@ -66,7 +66,8 @@ pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result
     .await?;
 
     let row = row.ok_or_else(event::study_is_gone)?;
-    let is_set = |time: &str| Ok::<_, Error>(row.try_get::<Option<i64>, _>(time)?.is_some());
+    let row = TableRow::named("study", &row, study);
+    let is_set = |time| Ok::<_, Error>(row.get::<Option<i64>>(time)?.is_some());
     let closed_reason = match (is_set("archived_at")?, is_set("closed_at")?) {
         (true, _) => Some(ARCHIVED),
         (false, true) => Some(CLOSED),
@@ -74,8 +75,8 @@ pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result
     };
 
     Ok(LockedStudy {
-        events: row.try_get("events")?,
-        settings: columns::parse_json("study", study, "settings", row.try_get("settings")?)?,
+        events: row.get("events")?,
+        settings: row.json("settings")?,
         closed_reason,
     })
 }

@@ -14,7 +14,7 @@ use crate::{
     Error, EventKind, Result, Store,
     answer_columns::{self, SlotColumns},
     bulk,
-    columns::{BindId, parse_text},
+    columns::{BindId, TableRow},
     event, lock, places,
 };
 
@@ -63,8 +63,7 @@ impl Store {
                     .bind_id(study)
                     .fetch_one(&mut *tx)
                     .await?;
-                let kind: &str = sqlx::Row::try_get(&row, "kind")?;
-                let kind: RaterKind = parse_text("rater", work.rater, "kind", kind)?;
+                let kind: RaterKind = TableRow::named("rater", &row, work.rater).parse("kind")?;
                 if kind != RaterKind::Simulated {
                     return Err(Error::Refused(
                         "Only work of simulated annotators can be stored as a whole.".into(),

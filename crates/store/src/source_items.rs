@@ -13,7 +13,7 @@ use domain::{
         task::ExpectedAnswer,
     },
 };
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, Row};
 
 use crate::{
     Result,
@@ -125,12 +125,12 @@ pub(crate) async fn find_judged(
     .fetch_optional(tx)
     .await?;
 
-    let read = |row: AnyRow| {
-        let source = parse_text("output", output, "source_id", row.try_get("source_id")?)?;
+    row.map(|row| {
         let judged = parse_text("output", output, "twin_of", row.try_get("judged")?)?;
-        Ok((source, judged))
-    };
-    row.map(read).transpose()
+        let row = TableRow::named("output", &row, output);
+        Ok((row.parse("source_id")?, judged))
+    })
+    .transpose()
 }
 
 fn read_item(row: &TableRow<'_>) -> Result<SourceItem> {

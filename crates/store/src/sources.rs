@@ -12,7 +12,7 @@ use sqlx::Row;
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_text, read_row, read_rows},
+    columns::{BindId, TableRow, read_row, read_rows},
     own_overlap::read_own_overlap,
 };
 
@@ -232,12 +232,13 @@ impl Store {
         .await?;
 
         row.map(|row| {
+            let row = TableRow::named("output", &row, output);
             Ok(OutputText {
-                source_id: parse_text("output", output, "source_id", row.try_get("source_id")?)?,
-                source_key: row.try_get("key")?,
-                source: row.try_get("source")?,
-                system: row.try_get("system")?,
-                text: row.try_get("text")?,
+                source_id: row.parse("source_id")?,
+                source_key: row.get("key")?,
+                source: row.get("source")?,
+                system: row.get("system")?,
+                text: row.get("text")?,
             })
         })
         .transpose()

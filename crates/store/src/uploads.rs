@@ -6,7 +6,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{
     Error, Result, Store,
-    columns::{self, BindId},
+    columns::{BindId, TableRow},
 };
 
 /// The largest chunk, in bytes.
@@ -181,17 +181,15 @@ impl Store {
         .await?;
         let Some(row) = row else { return Ok(None) };
 
-        let created_by: Option<&str> = row.try_get("created_by")?;
+        let row = TableRow::named("upload", &row, id);
         Ok(Some(Upload {
             id,
-            study: columns::parse_text("upload", id, "study_id", row.try_get("study_id")?)?,
-            name: row.try_get("name")?,
-            size: row.try_get("size")?,
-            created_by: created_by
-                .map(|person| columns::parse_text("upload", id, "created_by", person))
-                .transpose()?,
-            created_at: row.try_get("created_at")?,
-            complete: row.try_get::<i64, _>("complete")? != 0,
+            study: row.parse("study_id")?,
+            name: row.get("name")?,
+            size: row.get("size")?,
+            created_by: row.parse_optional("created_by")?,
+            created_at: row.get("created_at")?,
+            complete: row.get::<i64>("complete")? != 0,
         }))
     }
 

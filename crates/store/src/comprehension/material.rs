@@ -110,16 +110,18 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
 
-            match row {
+            match row
+                .as_ref()
+                .map(|row| TableRow::named("question", row, question))
+            {
                 None => None,
-                Some(row) if row.try_get::<i64, _>("uses")? > 0 => {
+                Some(row) if row.get::<i64>("uses")? > 0 => {
                     return Err(Error::Refused(
                         "A participant has been given this question: it stays as it is.".into(),
                     ));
                 }
                 Some(row) => {
-                    let now: Question =
-                        columns::parse_json("question", question, "body", row.try_get("body")?)?;
+                    let now: Question = row.json("body")?;
                     if now != *was && now != *to {
                         return Err(Error::Refused(
                             "Another person has changed this question since you opened it. Reload the \
@@ -135,13 +137,7 @@ impl Store {
                         .await?;
                     event::record(&mut tx, study, EventKind::Question, question, now_ms).await?;
 
-                    let passage = row.try_get("passage_id")?;
-                    Some(columns::parse_text(
-                        "question",
-                        question,
-                        "passage_id",
-                        passage,
-                    )?)
+                    Some(row.parse("passage_id")?)
                 }
             }
         })
@@ -272,7 +268,7 @@ pub(super) async fn load_settings(
         .bind_id(study)
         .fetch_optional(tx)
         .await?;
-    row.map(|row| columns::parse_json("comprehension", study, "settings", row.try_get("settings")?))
+    row.map(|row| TableRow::named("comprehension", &row, study).json("settings"))
         .transpose()
 }
 

@@ -18,7 +18,7 @@ use domain::{
     ids::{ExperimentId, StudyId},
     study::{Slug, StudySettings},
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 pub use self::{
     arms::NewArm,
@@ -180,11 +180,8 @@ async fn find_experiment(tx: &mut AnyConnection, study: StudyId) -> Result<Optio
         .bind_id(study)
         .fetch_optional(tx)
         .await?;
-    let id = |row: sqlx::any::AnyRow| {
-        let id: &str = row.try_get("experiment_id")?;
-        crate::columns::parse_text("experiment_arm", study, "experiment_id", id)
-    };
-    row.map(id).transpose()
+    row.map(|row| TableRow::named("experiment_arm", &row, study).parse("experiment_id"))
+        .transpose()
 }
 
 /// The studies of an experiment, by their arm.

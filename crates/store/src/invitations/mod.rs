@@ -8,13 +8,13 @@ use domain::{
     ids::{PersonId, StudyId},
     study::{Role, UnknownRole},
 };
-use sqlx::{Row, any::AnyRow};
+use sqlx::any::AnyRow;
 
 pub use self::redemption::InvitationDetails;
 pub(crate) use self::redemption::{count_use, find_participant_link, put_into_group};
 use crate::{
     Error, Result, Store,
-    columns::{self, BindId, TableRow},
+    columns::{BindId, TableRow},
     lock,
 };
 
@@ -164,10 +164,8 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
 
-            row.map(|row| {
-                columns::parse_text("invitation", token_hash, "role", row.try_get("role")?)
-            })
-            .transpose()?
+            row.map(|row| TableRow::named("invitation", &row, token_hash).parse("role"))
+                .transpose()?
         })
     }
 }

@@ -17,7 +17,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 pub use self::worker::{JobLeaseState, JobOutcome, JobReport};
 use crate::{
     Error, EventKind, Result, Store,
-    columns::{self, BindId, TableRow, read_row},
+    columns::{BindId, TableRow, read_row},
     event,
     webhooks::{self, WebhookNotice},
 };
@@ -296,17 +296,15 @@ async fn record_of(
     now_ms: i64,
 ) -> Result<bool> {
     if let Some(row) = changed {
-        let study: Option<&str> = row.try_get("study_id")?;
-        let study = study
-            .map(|study| columns::parse_text("job", id, "study_id", study))
-            .transpose()?;
+        let row = TableRow::named("job", row, id);
+        let study = row.parse_optional("study_id")?;
         record(tx, study, id, now_ms).await?;
 
-        let state: JobState = columns::parse_text("job", id, "state", row.try_get("state")?)?;
+        let state: JobState = row.parse("state")?;
         if let Some(study) = study.filter(|_| state.is_over()) {
             let notice = WebhookNotice::JobEnded {
                 job: id,
-                job_kind: row.try_get("kind")?,
+                job_kind: row.get("kind")?,
                 status: state.name().to_owned(),
             };
             webhooks::announce(tx, study, &notice, now_ms).await?;

@@ -106,13 +106,13 @@ impl Store {
         .await?;
         let Some(row) = row else { return Ok(None) };
         let rater: Option<&str> = row.try_get("rater_id")?;
-        let role = read_role(&row, person)?;
+        let member = TableRow::named("member", &row, person);
 
         let row = TableRow::new("study", &row)?;
         Ok(Some(StudyAccess {
             study: read_study(&row)?,
             person,
-            role,
+            role: member.parse_optional("role")?,
             is_admin: row.get::<i64>("is_admin")? != 0,
             consented_at: row.get("consented_at")?,
             withdrawn_at: row.get("withdrawn_at")?,
@@ -141,13 +141,13 @@ impl Store {
         .await?;
 
         let entry = |row: &AnyRow| {
-            let role = read_role(row, person)?;
+            let member = TableRow::named("member", row, person);
             let row = TableRow::new("study", row)?;
             Ok(StudyEntry {
                 id: row.parse("id")?,
                 slug: row.parse("slug")?,
                 name: row.get("name")?,
-                role,
+                role: member.parse_optional("role")?,
                 created_at: row.get("created_at")?,
                 closed_at: row.get("closed_at")?,
                 archived_at: row.get("archived_at")?,
@@ -158,10 +158,4 @@ impl Store {
         entries.sort_by_cached_key(|entry| (entry.name.to_lowercase(), entry.id));
         Ok(entries)
     }
-}
-
-fn read_role(row: &AnyRow, person: PersonId) -> Result<Option<Role>> {
-    let role: Option<&str> = row.try_get("role")?;
-    role.map(|role| columns::parse_text("member", person, "role", role))
-        .transpose()
 }
