@@ -192,7 +192,7 @@ impl Store {
         let person = Person {
             id: row.parse("person_id")?,
             name: row.get("person_name")?,
-            is_admin: row.get::<i64>("is_admin")? != 0,
+            is_admin: row.flag("is_admin")?,
             disabled: false,
             is_crowd: false,
         };

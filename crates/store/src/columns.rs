@@ -111,6 +111,16 @@ impl<'r> TableRow<'r> {
         Ok(self.row.try_get(column)?)
     }
 
+    /// A column that is 1 for true and 0 for false.
+    pub(crate) fn flag(&self, column: &str) -> Result<bool> {
+        Ok(self.get::<i64>(column)? != 0)
+    }
+
+    /// Whether a column with a time holds one.
+    pub(crate) fn is_set(&self, column: &str) -> Result<bool> {
+        Ok(self.get::<Option<i64>>(column)?.is_some())
+    }
+
     /// A COUNT: never negative, and never near 2³².
     pub(crate) fn count(&self, column: &str) -> Result<u32> {
         parse_count(self.row, column)

@@ -154,7 +154,7 @@ pub(crate) fn read_output(row: &TableRow<'_>) -> Result<ComparedOutput> {
         output: row.parse("id")?,
         judged_as: row.parse("judged_as")?,
         system: row.get("name")?,
-        is_hidden: row.get::<i64>("hidden")? != 0,
+        is_hidden: row.flag("hidden")?,
     })
 }
 

@@ -259,7 +259,7 @@ impl Store {
             let rater = row.parse("rater_id")?;
             let output = row.parse("output_id")?;
             let answer: Option<T> = row.json("body")?;
-            let imported = row.get::<i64>("imported")? != 0;
+            let imported = row.flag("imported")?;
             Ok(answer.map(|answer| (rater, output, answer, imported)))
         })?;
         for (rater, output, answer, imported) in answers.into_iter().flatten() {

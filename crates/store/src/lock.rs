@@ -67,8 +67,7 @@ pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result
 
     let row = row.ok_or_else(event::study_is_gone)?;
     let row = TableRow::named("study", &row, study);
-    let is_set = |time| Ok::<_, Error>(row.get::<Option<i64>>(time)?.is_some());
-    let closed_reason = match (is_set("archived_at")?, is_set("closed_at")?) {
+    let closed_reason = match (row.is_set("archived_at")?, row.is_set("closed_at")?) {
         (true, _) => Some(ARCHIVED),
         (false, true) => Some(CLOSED),
         (false, false) => None,

@@ -139,8 +139,8 @@ fn read_member(row: &AnyRow) -> Result<Member> {
     Ok(Member {
         person: parse_text("person", row.id(), "id", row.id())?,
         name: row.get("name")?,
-        disabled: row.get::<Option<i64>>("disabled_at")?.is_some(),
-        is_crowd: row.get::<i64>("is_crowd")? != 0,
+        disabled: row.is_set("disabled_at")?,
+        is_crowd: row.flag("is_crowd")?,
         role: row.parse("role")?,
         joined_at: row.get("joined_at")?,
         consented_at: row.get("consented_at")?,
@@ -158,7 +158,7 @@ fn read_rater(row: &TableRow<'_>) -> Result<Rater> {
         kind: row.parse("kind")?,
         label: row.get("label")?,
         person: row.parse_optional("person_id")?,
-        withdrawn: row.get::<Option<i64>>("withdrawn_at")?.is_some(),
+        withdrawn: row.is_set("withdrawn_at")?,
         group: row.get("group_id")?,
     })
 }

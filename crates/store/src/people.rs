@@ -283,9 +283,9 @@ pub(crate) fn read_person(row: &TableRow<'_>) -> Result<Person> {
     Ok(Person {
         id: row.parse("id")?,
         name: row.get("name")?,
-        is_admin: row.get::<i64>("is_admin")? != 0,
-        disabled: row.get::<Option<i64>>("disabled_at")?.is_some(),
-        is_crowd: row.get::<i64>("is_crowd")? != 0,
+        is_admin: row.flag("is_admin")?,
+        disabled: row.is_set("disabled_at")?,
+        is_crowd: row.flag("is_crowd")?,
     })
 }
 

@@ -8,7 +8,6 @@ use domain::{
     study::{OutputPurpose, SourcePurpose, SystemKind, WantedRaters},
     work::{task::ExpectedAnswer, unjudged::UnjudgedReason},
 };
-use sqlx::Row;
 
 use crate::{
     Result, Store,
@@ -380,7 +379,7 @@ impl Store {
                 id: row.parse("id")?,
                 name: row.get("name")?,
                 kind: row.parse("kind")?,
-                is_hidden: row.get::<i64>("hidden")? != 0,
+                is_hidden: row.flag("hidden")?,
                 outputs: row.get("outputs")?,
             })
         })
@@ -404,7 +403,7 @@ fn read_entry(row: &TableRow<'_>) -> Result<SourceEntry> {
             .collect(),
         imported_raters: row.get("imported_raters")?,
         open: row.get("open")?,
-        is_in_use: row.get::<i64>("is_in_use")? != 0,
+        is_in_use: row.flag("is_in_use")?,
         own_overlap: read_own_overlap(row)?,
     })
 }

@@ -130,7 +130,7 @@ async fn load_facts(
             id: row.parse("id")?,
             name: row.get("name")?,
             kind: row.parse("kind")?,
-            is_hidden: row.get::<i64>("hidden")? != 0,
+            is_hidden: row.flag("hidden")?,
         };
         Ok((facts.id, facts))
     })

@@ -155,7 +155,7 @@ async fn load_task(
         active_ms: row.get::<i64>("active_ms")?.unsigned_abs(),
         questions,
         only_questions,
-        is_study_closed: row.get::<Option<i64>>("closed_at")?.is_some(),
+        is_study_closed: row.is_set("closed_at")?,
         is_being_agreed: begun_consensus::is_begun(tx, source).await?,
     };
 

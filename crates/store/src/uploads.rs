@@ -189,7 +189,7 @@ impl Store {
             size: row.get("size")?,
             created_by: row.parse_optional("created_by")?,
             created_at: row.get("created_at")?,
-            complete: row.get::<i64>("complete")? != 0,
+            complete: row.flag("complete")?,
         }))
     }
 

@@ -223,7 +223,7 @@ async fn check_annotator(
         ));
     }
 
-    if row.get::<Option<i64>>("withdrawn_at")?.is_some() {
+    if row.is_set("withdrawn_at")? {
         return Err(Error::Refused(
             "This annotator has withdrawn from the study.".into(),
         ));

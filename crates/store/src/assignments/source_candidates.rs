@@ -394,7 +394,7 @@ fn read_candidate(query: &CandidateQuery, row: &AnyRow) -> Result<SourceCandidat
         position: row.get("position")?,
         priority: row.get("priority")?,
         overlap: own_overlap.unwrap_or(query.overlap),
-        asked: row.get::<i64>("asked")? != 0,
+        asked: row.flag("asked")?,
         mine,
         held: row.count("held")?,
         expired: row.count("expired")?,

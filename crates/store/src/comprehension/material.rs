@@ -311,7 +311,7 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
         };
         material.passages.push(StoredPassage {
             id: row.parse("id")?,
-            given: row.get::<i64>("given")? != 0,
+            given: row.flag("given")?,
             passage,
             questions: vec![],
         });

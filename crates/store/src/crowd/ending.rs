@@ -283,7 +283,7 @@ async fn find(
         .await?;
 
     read_row("participant", row, |row| {
-        let is_finished = row.get::<Option<i64>>("finished_at")?.is_some();
+        let is_finished = row.is_set("finished_at")?;
         let left: Option<CrowdEnd> = row.parse_optional("left_as")?;
         Ok(HeldRater {
             participant: row.parse("id")?,

@@ -183,7 +183,7 @@ async fn find_place(
 
 /// Reads a place from its participant.
 pub(super) fn read_place(row: &TableRow<'_>) -> Result<CrowdPlace> {
-    let is_finished = row.get::<Option<i64>>("finished_at")?.is_some();
+    let is_finished = row.is_set("finished_at")?;
     let left: Option<CrowdEnd> = row.parse_optional("left_as")?;
     Ok(CrowdPlace {
         study: row.parse("study_id")?,

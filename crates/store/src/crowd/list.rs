@@ -92,7 +92,7 @@ impl Store {
 }
 
 fn read(row: &TableRow<'_>) -> Result<CrowdRater> {
-    let is_finished = row.get::<Option<i64>>("finished_at")?.is_some();
+    let is_finished = row.is_set("finished_at")?;
     let left: Option<CrowdEnd> = row.parse_optional("left_as")?;
 
     Ok(CrowdRater {

@@ -119,8 +119,7 @@ async fn load_place_holders(
         Ok(PlaceHolder {
             id: row.parse("id")?,
             answers: row.json_optional("screening")?.unwrap_or_default(),
-            is_away: row.get::<Option<i64>>("finished_at")?.is_none()
-                && row.get::<i64>("seen_at")? < away_before,
+            is_away: !row.is_set("finished_at")? && row.get::<i64>("seen_at")? < away_before,
         })
     })
 }

@@ -143,7 +143,7 @@ async fn load_studies(tx: &mut AnyConnection, person: PersonId) -> Result<Vec<Ac
             name: row.get("name")?,
             role,
             leads_alone: role == Some(Role::Lead) && row.count("other_leads")? == 0,
-            withdrawn: row.get::<Option<i64>>("withdrawn_at")?.is_some(),
+            withdrawn: row.is_set("withdrawn_at")?,
             label: row.get("label")?,
             ratings: row.count("ratings")?,
             comments: row.count("comments")?,

@@ -160,7 +160,7 @@ impl Store {
                 slug: row.parse("slug")?,
                 name: row.get("name")?,
                 settings: row.json("settings")?,
-                is_closed: row.get::<Option<i64>>("closed_at")?.is_some(),
+                is_closed: row.is_set("closed_at")?,
                 arm: row.count("arm")? as usize,
                 sources: row.count("sources")?,
                 unplaced: row.count("unplaced")?,

@@ -329,7 +329,7 @@ fn read_job(row: &TableRow<'_>) -> Result<Job> {
         ended_at: row.get("ended_at")?,
         attempts: row.get("attempts")?,
         retries: row.get("retries")?,
-        cancelled: row.get::<i64>("cancelled")? != 0,
+        cancelled: row.flag("cancelled")?,
         log: row.get("log")?,
     })
 }

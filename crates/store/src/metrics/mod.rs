@@ -267,7 +267,7 @@ fn read_metric(row: &TableRow<'_>) -> Result<StudyMetric> {
             columns::bad_row("metric", row.id(), "origin", reason)
         })?,
         direction: row.parse("direction")?,
-        uses_references: row.get::<i64>("uses_references")? != 0,
+        uses_references: row.flag("uses_references")?,
         trained_on: row.json("trained_on")?,
         model: row.parse_optional("model_id")?,
         created_at: row.get("created_at")?,

@@ -6,7 +6,6 @@ use domain::{
     ids::{MetricId, OutputId, StudyId},
     score::LARGEST_NUMBER,
 };
-use sqlx::Row;
 
 use crate::{
     Error, EventKind, Result, Store, bulk,

@@ -113,7 +113,7 @@ impl Store {
             study: read_study(&row)?,
             person,
             role: member.parse_optional("role")?,
-            is_admin: row.get::<i64>("is_admin")? != 0,
+            is_admin: row.flag("is_admin")?,
             consented_at: row.get("consented_at")?,
             withdrawn_at: row.get("withdrawn_at")?,
             admitted_at: row.get("admitted_at")?,

@@ -268,7 +268,7 @@ async fn execute(
 
 fn read_webhook(row: &TableRow<'_>) -> Result<Webhook> {
     let paused_at: Option<i64> = row.get("paused_at")?;
-    let by_server = row.get::<i64>("paused_by_server")? != 0;
+    let by_server = row.flag("paused_by_server")?;
     Ok(Webhook {
         id: row.parse("id")?,
         address: row.get("address")?,

@@ -130,7 +130,7 @@ fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
                     scale: row.get("scale")?,
                     value,
                     verbatim: parse_json("annotation", row.id(), "body", body)?,
-                    shared: kind == SHARED_RATING || row.get::<i64>("shared")? != 0,
+                    shared: kind == SHARED_RATING || row.flag("shared")?,
                     recorded_at: row.get("recorded_at")?,
                 });
             }
@@ -140,7 +140,7 @@ fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
                 said.unjudged.push(ExportedUnjudged {
                     rater,
                     reason,
-                    shared: row.get::<i64>("shared")? != 0,
+                    shared: row.flag("shared")?,
                     recorded_at: row.get("recorded_at")?,
                 });
             }
@@ -158,7 +158,7 @@ fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
                 said.marks.push(ExportedMarks {
                     rater,
                     marks,
-                    shared: row.get::<i64>("shared")? != 0,
+                    shared: row.flag("shared")?,
                     recorded_at: row.get("recorded_at")?,
                 });
             }
