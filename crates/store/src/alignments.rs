@@ -112,7 +112,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn count_to_align(&self, study: StudyId, version: &str) -> Result<u64> {
-        let row = sqlx::query(untouched!(
+        let count: i64 = sqlx::query_scalar(untouched!(
             "SELECT COUNT(*) FROM output o WHERE o.study_id = $1 AND o.edits_version = $2 AND",
             ""
         ))
@@ -120,7 +120,7 @@ impl Store {
         .bind(version)
         .fetch_one(self.reader())
         .await?;
-        Ok(row.try_get::<i64, _>(0)?.cast_unsigned())
+        Ok(count.cast_unsigned())
     }
 
     /// Outputs of the study whose automatic edits of `version` may be made again, source by source, at

@@ -96,17 +96,13 @@ async fn insert_rater(
     person: PersonId,
     id: RaterId,
 ) -> Result<()> {
-    let rows = sqlx::query("SELECT position, label FROM stored_rater WHERE study_id = $1")
+    let query = "SELECT position, label FROM stored_rater WHERE study_id = $1";
+    let raters: Vec<(i64, String)> = sqlx::query_as(query)
         .bind_id(study)
         .fetch_all(&mut *tx)
         .await?;
-
-    let mut labels = vec![];
-    let mut position = 0;
-    for row in &rows {
-        labels.push(row.try_get::<&str, _>("label")?);
-        position = position.max(row.try_get::<i64, _>("position")? + 1);
-    }
+    let last = raters.iter().map(|(position, _)| *position).max();
+    let position = last.map_or(0, |last| last + 1);
 
     let given: i64 = sqlx::query_scalar("SELECT raters_joined FROM study WHERE id = $1")
         .bind_id(study)
@@ -116,7 +112,7 @@ async fn insert_rater(
     // A file may have brought a rater with this label.
     let (number, label) = (given + 1..)
         .map(|number| (number, format!("annotator {number}")))
-        .find(|(_, label)| !labels.contains(&label.as_str()))
+        .find(|(_, label)| raters.iter().all(|(_, taken)| taken != label))
         .expect("numbers do not run out");
 
     sqlx::query("UPDATE study SET raters_joined = $2 WHERE id = $1")

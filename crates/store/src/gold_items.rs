@@ -7,7 +7,7 @@ use domain::{
     study::SourcePurpose,
     work::task::ExpectedAnswer,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::{
@@ -139,11 +139,10 @@ async fn insert_source(
     item: SourceId,
     purpose: SourcePurpose,
 ) -> Result<()> {
-    let row = sqlx::query("SELECT key FROM source WHERE id = $1")
+    let key: String = sqlx::query_scalar("SELECT key FROM source WHERE id = $1")
         .bind_id(from)
         .fetch_one(&mut *tx)
         .await?;
-    let key: String = row.try_get("key")?;
 
     let mut number = 1_u32;
     let name = loop {

@@ -1,7 +1,7 @@
 //! A study locked for writing.
 
 use domain::{ids::StudyId, study::StudySettings};
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{
     Error, Result,
@@ -28,12 +28,12 @@ const ARCHIVED: &str = "This study is archived: nothing in it can be changed unt
 
 /// Refuses if the study is archived, and keeps it from being archived until the transaction ends.
 pub(crate) async fn refuse_archived(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
-    let row = sqlx::query("UPDATE study SET events = events WHERE id = $1 RETURNING archived_at")
+    let query = "UPDATE study SET events = events WHERE id = $1 RETURNING archived_at";
+    let archived_at: Option<Option<i64>> = sqlx::query_scalar(query)
         .bind_id(study)
         .fetch_optional(tx)
         .await?;
-    let archived_at = row.map(|row| row.try_get::<Option<i64>, _>("archived_at"));
-    match archived_at.transpose()?.flatten() {
+    match archived_at.flatten() {
         Some(_) => Err(Error::Refused(ARCHIVED.into())),
         None => Ok(()),
     }

@@ -412,7 +412,7 @@ pub(crate) async fn release_open(
     reason: &str,
     now_ms: i64,
 ) -> Result<()> {
-    let released = sqlx::query(
+    let released: Vec<String> = sqlx::query_scalar(
         "UPDATE assignment SET state = 'released', reason = $3, ended_at = $4
          WHERE state = 'open'
            AND rater_id IN (SELECT id FROM rater WHERE study_id = $1 AND person_id = $2)
@@ -425,9 +425,8 @@ pub(crate) async fn release_open(
     .fetch_all(&mut *tx)
     .await?;
 
-    for row in released {
-        let id: String = row.try_get("id")?;
-        event::record(tx, study, EventKind::Released, &id, now_ms).await?;
+    for id in released {
+        event::record(tx, study, EventKind::Released, id, now_ms).await?;
     }
 
     places::count_person_places(tx, study, person).await?;

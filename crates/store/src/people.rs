@@ -334,7 +334,7 @@ pub(crate) async fn end_sessions(tx: &mut AnyConnection, person: PersonId) -> Re
 /// Refuses if `leaving` is the only administrator who can log in. The update changes nothing, but
 /// locks all administrators until the transaction ends, so that two cannot leave at once.
 pub(crate) async fn require_another_admin(tx: &mut AnyConnection, leaving: PersonId) -> Result<()> {
-    let admins = sqlx::query(
+    let admins: Vec<String> = sqlx::query_scalar(
         "UPDATE person SET is_admin = 1 WHERE is_admin = 1 AND disabled_at IS NULL RETURNING id",
     )
     .fetch_all(tx)
@@ -342,7 +342,7 @@ pub(crate) async fn require_another_admin(tx: &mut AnyConnection, leaving: Perso
 
     let leaving = leaving.to_string();
     match &admins[..] {
-        [only] if only.try_get::<&str, _>("id")? == leaving => Err(Error::Refused(
+        [only] if *only == leaving => Err(Error::Refused(
             "Nobody would be left to administer: make another person an administrator first."
                 .into(),
         )),

@@ -7,7 +7,7 @@ use domain::{
     work::change::{AnnotationAnswer, AnnotationSlot},
 };
 
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::{
@@ -161,7 +161,7 @@ async fn supersede_imported(
     (event, at): (i64, i64),
     ids: &mut impl FnMut() -> Uuid,
 ) -> Result<()> {
-    let imported = sqlx::query(
+    let imported: Vec<String> = sqlx::query_scalar(
         "SELECT id FROM annotation
          WHERE rater_id = $1 AND source_id = $2 AND assignment_id IS NULL AND current = 1",
     )
@@ -170,8 +170,7 @@ async fn supersede_imported(
     .fetch_all(&mut *tx)
     .await?;
 
-    for row in imported {
-        let id: &str = row.try_get("id")?;
+    for id in &imported {
         sqlx::query("UPDATE stored_annotation SET current = 0 WHERE id = $1")
             .bind(id)
             .execute(&mut *tx)

@@ -10,7 +10,7 @@ use domain::{
     source_context::SourceContext,
     study::SourcePurpose,
 };
-use sqlx::{AnyConnection, AssertSqlSafe, Row};
+use sqlx::{AnyConnection, AssertSqlSafe};
 
 use crate::{
     Result, Store,
@@ -131,13 +131,12 @@ impl Store {
                    {condition}
                  ORDER BY o.position LIMIT 1"
             ));
-            let row = sqlx::query(sql)
+            let place: Option<i64> = sqlx::query_scalar(sql)
                 .bind_id(study)
                 .bind(after)
                 .fetch_optional(&mut *reader)
                 .await?;
-            if let Some(row) = row {
-                let place: i64 = row.try_get("position")?;
+            if let Some(place) = place {
                 first = Some(first.map_or(place, |first| first.min(place)));
             }
         }

@@ -12,7 +12,7 @@ use domain::{
     },
     writing::WritingStart,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{
     Result, Store, answer_columns, begun_consensus,
@@ -45,11 +45,10 @@ impl Store {
     /// # Errors
     /// When the database fails, or the assignment has been erased.
     pub async fn hide_outputs(&self, task: &mut AnnotationTask) -> Result<()> {
-        let row = sqlx::query("SELECT seed FROM assignment WHERE id = $1")
+        let seed: i64 = sqlx::query_scalar("SELECT seed FROM assignment WHERE id = $1")
             .bind_id(task.assignment)
             .fetch_one(self.reader())
             .await?;
-        let seed: i64 = row.try_get("seed")?;
         HiddenIds::new(seed.cast_unsigned()).hide_task(task);
         Ok(())
     }
@@ -176,7 +175,7 @@ async fn load_start(
         WritingStart::Output => {}
     }
 
-    let row = sqlx::query(
+    let text = sqlx::query_scalar(
         "SELECT o.text FROM output o JOIN system y ON y.id = o.system_id
          WHERE o.source_id = $1 AND y.name = $2 AND o.purpose = 'main'",
     )
@@ -184,7 +183,7 @@ async fn load_start(
     .bind(&step.start_system)
     .fetch_optional(tx)
     .await?;
-    row.map_or_else(|| Ok(String::new()), |row| Ok(row.try_get("text")?))
+    Ok(text.unwrap_or_default())
 }
 
 /// The first reference of a source.
@@ -239,7 +238,7 @@ async fn number_among(
     rater: &str,
     (assignment, purpose): (AssignmentId, SourcePurpose),
 ) -> Result<u32> {
-    let rows = sqlx::query(
+    let assignments: Vec<String> = sqlx::query_scalar(
         "SELECT a.id FROM assignment a JOIN source s ON s.id = a.source_id
          WHERE a.rater_id = $1
            AND CASE s.purpose WHEN 'attention' THEN 'main' ELSE s.purpose END = $3 AND (a.state <> 'released' OR a.id = $2)
@@ -251,12 +250,8 @@ async fn number_among(
     .fetch_all(tx)
     .await?;
 
-    let mut before = 0;
-    for row in &rows {
-        before += 1;
-        if row.try_get::<&str, _>("id")? == assignment.to_string() {
-            break;
-        }
-    }
-    Ok(before)
+    let own = assignment.to_string();
+    let last = assignments.iter().position(|id| *id == own);
+    let number = last.map_or(assignments.len(), |before| before + 1);
+    Ok(u32::try_from(number).unwrap_or(u32::MAX))
 }

@@ -6,7 +6,7 @@ use domain::{
     platform_id::{is_placeholder, placeholder_sentence},
     screening::ScreeningOutcome,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::{
@@ -402,7 +402,7 @@ async fn end_expired_sessions(
     expiry: PlaceExpiry,
     now_ms: i64,
 ) -> Result<()> {
-    let rows = sqlx::query(
+    let participants: Vec<String> = sqlx::query_scalar(
         "UPDATE participant SET left_at = $4, left_as = 'lapsed'
          WHERE study_id = $1 AND kind = 'reading' AND begun_at IS NOT NULL AND finished_at IS NULL
            AND left_at IS NULL
@@ -419,15 +419,8 @@ async fn end_expired_sessions(
     .fetch_all(&mut *tx)
     .await?;
 
-    for row in rows {
-        event::record(
-            tx,
-            study,
-            EventKind::Participant,
-            row.try_get::<&str, _>("id")?,
-            now_ms,
-        )
-        .await?;
+    for participant in participants {
+        event::record(tx, study, EventKind::Participant, participant, now_ms).await?;
     }
     Ok(())
 }

@@ -124,11 +124,9 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn comprehension_answers(&self, study: StudyId) -> Result<AnswerTable> {
-        let load_names = async |statement: &'static str| {
-            let rows = sqlx::query(statement).bind_id(study);
-            let rows = rows.fetch_all(self.reader()).await?;
-            let names = rows.iter().map(|row| Ok(row.try_get("name")?));
-            names.collect::<Result<Vec<String>>>()
+        let load_names = async |statement: &'static str| -> Result<Vec<String>> {
+            let names = sqlx::query_scalar(statement).bind_id(study);
+            Ok(names.fetch_all(self.reader()).await?)
         };
 
         let conditions =

@@ -4,7 +4,7 @@ use domain::{
     ids::{PersonId, StudyId},
     study::Role,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use super::raters;
 use crate::{
@@ -243,14 +243,14 @@ async fn leave_study(
     let study = of.study;
     membership::release_open(tx, study, person, "left the study", now_ms).await?;
 
-    let rows = sqlx::query("SELECT id FROM stored_rater WHERE study_id = $1 AND person_id = $2")
+    let query = "SELECT id FROM stored_rater WHERE study_id = $1 AND person_id = $2";
+    let raters: Vec<String> = sqlx::query_scalar(query)
         .bind_id(study)
         .bind_id(person)
         .fetch_all(&mut *tx)
         .await?;
 
-    for row in &rows {
-        let rater: &str = row.try_get("id")?;
+    for rater in &raters {
         // Without the member who withdrew, their ratings would count again.
         if also.ratings || of.withdrawn {
             raters::hide(tx, rater, now_ms).await?;

@@ -326,13 +326,12 @@ async fn insert_item(
     ids: &mut (impl FnMut() -> Uuid + Send),
     automatic: &(impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync),
 ) -> Result<()> {
-    let row = sqlx::query(
+    let last: i64 = sqlx::query_scalar(
         "SELECT COALESCE(MAX(position), -1) AS position FROM stored_output WHERE study_id = $1",
     )
     .bind_id(study)
     .fetch_one(&mut *tx)
     .await?;
-    let last: i64 = row.try_get("position")?;
 
     let mut rows = Vec::with_capacity(planned.len());
     for (position, made) in (last + 1..).zip(planned) {

@@ -259,14 +259,14 @@ impl Store {
 
 /// Refuses another job if many of the study's jobs wait.
 async fn check_queued_jobs(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
-    let row = sqlx::query(
+    let jobs: i64 = sqlx::query_scalar(
         "SELECT COUNT(*) AS jobs FROM job
          WHERE study_id = $1 AND state = 'queued' AND created_by IS NOT NULL",
     )
     .bind_id(study)
     .fetch_one(tx)
     .await?;
-    match row.try_get::<i64, _>("jobs")? < MOST_QUEUED {
+    match jobs < MOST_QUEUED {
         true => Ok(()),
         false => Err(Error::TooMany(format!(
             "{MOST_QUEUED} imports and other jobs of this study wait already: try again when some of them have ended."

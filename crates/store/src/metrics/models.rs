@@ -77,7 +77,7 @@ impl Store {
         let chunks: Vec<_> = (0_i64..).zip(new.file.chunks(LARGEST_CHUNK)).collect();
         let (version, _) = change_in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
-            let row = sqlx::query(
+            let (newest, own): (i64, i64) = sqlx::query_as(
                 "SELECT CAST(COALESCE(MAX(version), 0) AS BIGINT) AS newest,
                         CAST(COALESCE(MAX(CASE WHEN id = $3 THEN version END), 0) AS BIGINT) AS own
                  FROM model WHERE study_id = $1 AND name = $2",
@@ -87,7 +87,6 @@ impl Store {
             .bind_id(new.id)
             .fetch_one(&mut *tx)
             .await?;
-            let (newest, own): (i64, i64) = (row.try_get("newest")?, row.try_get("own")?);
 
             if own == 0 {
                 sqlx::query(
@@ -273,19 +272,17 @@ pub(crate) async fn load_aligner_version(
     tx: &mut AnyConnection,
     study: StudyId,
 ) -> Result<Option<EditsVersion>> {
-    let row = sqlx::query(
+    let report: Option<String> = sqlx::query_scalar(
         "SELECT report FROM model WHERE study_id = $1 AND name = $2 AND adopted_at IS NOT NULL",
     )
     .bind_id(study)
     .bind(ALIGNER_MODEL)
     .fetch_optional(tx)
     .await?;
-    let Some(row) = row else { return Ok(None) };
 
     // A report that cannot be read comes from a later program.
-    let report: Option<Value> = serde_json::from_str(row.try_get("report")?).ok();
-    let version = report.and_then(|report| report["edits_version"].as_str()?.parse().ok());
-    Ok(version)
+    let report = report.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    Ok(report.and_then(|report| report["edits_version"].as_str()?.parse().ok()))
 }
 
 fn read_adopted(row: &TableRow<'_>) -> Result<AdoptedAligner> {

@@ -1,5 +1,4 @@
 use domain::ids::{RaterId, SourceId, StudyId};
-use sqlx::{Row as _, any::AnyRow};
 
 use crate::{
     Result, Store,
@@ -49,7 +48,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn recent_active_times(&self, study: StudyId, count: u32) -> Result<Vec<u64>> {
-        let rows = sqlx::query(
+        let times: Vec<i64> = sqlx::query_scalar(
             "SELECT CAST(SUM(v.active_ms) AS BIGINT) AS active_ms
              FROM (
                 SELECT x.id FROM assignment x
@@ -67,8 +66,7 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
 
-        let read = |row: &AnyRow| Ok(row.try_get::<i64, _>("active_ms")?.unsigned_abs());
-        rows.iter().map(read).collect()
+        Ok(times.into_iter().map(i64::unsigned_abs).collect())
     }
 }
 

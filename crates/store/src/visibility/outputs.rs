@@ -162,15 +162,14 @@ async fn systems_of_twins(tx: &mut AnyConnection, output: OutputId) -> Result<Ve
 
 /// Lets the next of identical outputs represent them in place of the first.
 async fn make_next_twin_first(tx: &mut AnyConnection, first: OutputId) -> Result<()> {
-    let next = sqlx::query(
+    let next: Option<String> = sqlx::query_scalar(
         "SELECT id FROM stored_output WHERE twin_of = $1 ORDER BY position, id LIMIT 1",
     )
     .bind_id(first)
     .fetch_optional(&mut *tx)
     .await?;
 
-    if let Some(row) = next {
-        let next: &str = row.try_get("id")?;
+    if let Some(next) = next {
         sqlx::query(
             "UPDATE stored_output SET twin_of = CASE WHEN id = $2 THEN NULL ELSE $2 END
              WHERE twin_of = $1",
