@@ -4,11 +4,11 @@ use domain::{
     ids::{PersonId, RaterId, StudyId},
     study::Role,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{
     Error, Result, Store,
-    columns::{BindId, parse_text},
+    columns::{BindId, TableRow, parse_text},
     lock,
 };
 
@@ -66,14 +66,15 @@ pub(crate) async fn ensure_annotator_rater(
     let Some(row) = row else {
         return refused("You are not an annotator of this study.");
     };
-    if parse_text::<Role>("member", person, "role", row.try_get("role")?)? != Role::Annotator {
+    let row = TableRow::named("member", &row, person);
+    if row.parse::<Role>("role")? != Role::Annotator {
         return refused("Only annotators of a study judge in it.");
     }
-    if row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some() {
+    if row.is_set("withdrawn_at")? {
         return refused("You have withdrawn from this study.");
     }
 
-    let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
+    let rater = match row.get::<Option<&str>>("rater_id")? {
         Some(id) => parse_text("rater", id, "id", id)?,
         None => {
             insert_rater(tx, study, person, new).await?;
@@ -83,8 +84,8 @@ pub(crate) async fn ensure_annotator_rater(
 
     Ok(AnnotatorRater {
         rater,
-        admitted: row.try_get::<Option<i64>, _>("admitted_at")?.is_some(),
-        group: row.try_get("group_id")?,
+        admitted: row.is_set("admitted_at")?,
+        group: row.get("group_id")?,
     })
 }
 
@@ -101,6 +102,7 @@ async fn insert_rater(
         .bind_id(study)
         .fetch_all(&mut *tx)
         .await?;
+
     let last = raters.iter().map(|(position, _)| *position).max();
     let position = last.map_or(0, |last| last + 1);
 

@@ -251,7 +251,7 @@ async fn number_among(
     .await?;
 
     let own = assignment.to_string();
-    let last = assignments.iter().position(|id| *id == own);
-    let number = last.map_or(assignments.len(), |before| before + 1);
+    let before = assignments.iter().position(|id| *id == own);
+    let number = before.map_or(assignments.len(), |before| before + 1);
     Ok(u32::try_from(number).unwrap_or(u32::MAX))
 }

@@ -1,12 +1,12 @@
 //! Outputs that are hidden, shown again and removed.
 
 use domain::ids::{OutputId, SourceId, StudyId};
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use super::source_use::{load_source_use, refuse_open, refuse_use};
 use crate::{
     Error, EventKind, Result, Store,
-    columns::{BindId, parse_text, read_rows},
+    columns::{BindId, TableRow, read_rows},
     event, lock, source_items,
 };
 
@@ -97,7 +97,8 @@ impl Store {
             .await?;
 
             if let Some(row) = &row {
-                if row.try_get::<i64, _>("stays")? != 0 {
+                let row = TableRow::named("output", row, output);
+                if row.flag("stays")? {
                     return Err(Error::Refused(
                         "The identical output that it is judged through is hidden, or its source is: \
                          show that first."
@@ -105,7 +106,7 @@ impl Store {
                     ));
                 }
 
-                let source = parse_text("output", output, "source_id", row.try_get("source_id")?)?;
+                let source = row.parse("source_id")?;
                 refuse_open(load_source_use(&mut tx, source).await?)?;
                 sqlx::query("UPDATE stored_output SET hidden_at = NULL WHERE id = $1")
                     .bind_id(output)
