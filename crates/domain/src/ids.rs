@@ -13,6 +13,30 @@ use uuid::Uuid;
 #[error("“{0}” is not an id")]
 pub struct NotAnId(pub String);
 
+/// An id, which may be absent, as text.
+pub trait IdText {
+    /// The text; `None` where there is no id.
+    fn id_text(&self) -> Option<String>;
+}
+
+impl IdText for Uuid {
+    fn id_text(&self) -> Option<String> {
+        Some(self.to_string())
+    }
+}
+
+impl<T: IdText> IdText for Option<T> {
+    fn id_text(&self) -> Option<String> {
+        self.as_ref().and_then(T::id_text)
+    }
+}
+
+impl<T: IdText> IdText for &T {
+    fn id_text(&self) -> Option<String> {
+        T::id_text(self)
+    }
+}
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
@@ -24,6 +48,12 @@ macro_rules! ids {
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.fmt(f)
+            }
+        }
+
+        impl IdText for $name {
+            fn id_text(&self) -> Option<String> {
+                Some(self.to_string())
             }
         }
 

@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     EventKind, Result, Store,
-    columns::{self, BindId, TableRow},
+    columns::{self, BindId, TableRow, read_rows},
     event, lock, metrics,
 };
 
@@ -101,9 +101,8 @@ impl Store {
 
         rows.iter()
             .map(|row| {
-                let id: &str = row.try_get("study_id")?;
-                let study = columns::parse_text("output", id, "study_id", id)?;
-                Ok((study, row.try_get("edits_version")?))
+                let row = TableRow::keyed("output", row, "study_id")?;
+                Ok((row.parse("study_id")?, row.get("edits_version")?))
             })
             .collect()
     }
@@ -113,7 +112,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn count_to_align(&self, study: StudyId, version: &str) -> Result<u64> {
-        let row = sqlx::query(untouched!(
+        let count: i64 = sqlx::query_scalar(untouched!(
             "SELECT COUNT(*) FROM output o WHERE o.study_id = $1 AND o.edits_version = $2 AND",
             ""
         ))
@@ -121,7 +120,7 @@ impl Store {
         .bind(version)
         .fetch_one(self.reader())
         .await?;
-        Ok(row.try_get::<i64, _>(0)?.cast_unsigned())
+        Ok(count.cast_unsigned())
     }
 
     /// Outputs of the study whose automatic edits of `version` may be made again, source by source, at
@@ -147,16 +146,13 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
 
-        rows.iter()
-            .map(|row| {
-                let row = TableRow::new("output", row)?;
-                Ok(OutputToAlign {
-                    output: row.parse("id")?,
-                    source: row.get("source")?,
-                    text: row.get("text")?,
-                })
+        read_rows("output", &rows, |row| {
+            Ok(OutputToAlign {
+                output: row.parse("id")?,
+                source: row.get("source")?,
+                text: row.get("text")?,
             })
-            .collect()
+        })
     }
 
     /// Replaces automatic edits by new ones, each with the version that made it. Outputs that were
@@ -252,8 +248,7 @@ pub(crate) async fn load_held_back(
                 }
             });
         if waits {
-            let id: &str = row.try_get("source_id")?;
-            held_back.insert(columns::parse_text("output", id, "source_id", id)?);
+            held_back.insert(TableRow::keyed("output", row, "source_id")?.parse("source_id")?);
         }
     }
 

@@ -4,11 +4,11 @@ use domain::{
     ids::{PersonId, RaterId, StudyId},
     study::Role,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{
     Error, Result, Store,
-    columns::{BindId, parse_text},
+    columns::{BindId, TableRow, parse_text},
     lock,
 };
 
@@ -66,14 +66,15 @@ pub(crate) async fn ensure_annotator_rater(
     let Some(row) = row else {
         return refused("You are not an annotator of this study.");
     };
-    if parse_text::<Role>("member", person, "role", row.try_get("role")?)? != Role::Annotator {
+    let row = TableRow::named("member", &row, person);
+    if row.parse::<Role>("role")? != Role::Annotator {
         return refused("Only annotators of a study judge in it.");
     }
-    if row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some() {
+    if row.is_set("withdrawn_at")? {
         return refused("You have withdrawn from this study.");
     }
 
-    let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
+    let rater = match row.get::<Option<&str>>("rater_id")? {
         Some(id) => parse_text("rater", id, "id", id)?,
         None => {
             insert_rater(tx, study, person, new).await?;
@@ -83,8 +84,8 @@ pub(crate) async fn ensure_annotator_rater(
 
     Ok(AnnotatorRater {
         rater,
-        admitted: row.try_get::<Option<i64>, _>("admitted_at")?.is_some(),
-        group: row.try_get("group_id")?,
+        admitted: row.is_set("admitted_at")?,
+        group: row.get("group_id")?,
     })
 }
 
@@ -96,28 +97,24 @@ async fn insert_rater(
     person: PersonId,
     id: RaterId,
 ) -> Result<()> {
-    let rows = sqlx::query("SELECT position, label FROM stored_rater WHERE study_id = $1")
+    let query = "SELECT position, label FROM stored_rater WHERE study_id = $1";
+    let raters: Vec<(i64, String)> = sqlx::query_as(query)
         .bind_id(study)
         .fetch_all(&mut *tx)
         .await?;
 
-    let mut labels = vec![];
-    let mut position = 0;
-    for row in &rows {
-        labels.push(row.try_get::<&str, _>("label")?);
-        position = position.max(row.try_get::<i64, _>("position")? + 1);
-    }
+    let last = raters.iter().map(|(position, _)| *position).max();
+    let position = last.map_or(0, |last| last + 1);
 
-    let given: i64 = sqlx::query("SELECT raters_joined FROM study WHERE id = $1")
+    let given: i64 = sqlx::query_scalar("SELECT raters_joined FROM study WHERE id = $1")
         .bind_id(study)
         .fetch_one(&mut *tx)
-        .await?
-        .try_get(0)?;
+        .await?;
 
     // A file may have brought a rater with this label.
     let (number, label) = (given + 1..)
         .map(|number| (number, format!("annotator {number}")))
-        .find(|(_, label)| !labels.contains(&label.as_str()))
+        .find(|(_, label)| raters.iter().all(|(_, taken)| taken != label))
         .expect("numbers do not run out");
 
     sqlx::query("UPDATE study SET raters_joined = $2 WHERE id = $1")

@@ -7,11 +7,11 @@ use domain::{
     score::{RatingScale, RatingScore},
     work::change::{AnnotationAnswer, AnnotationSlot, StoredAnswer},
 };
-use sqlx::{Row, any::AnyRow};
+use sqlx::any::AnyRow;
 
 use crate::{
     Result,
-    columns::{bad_row, parse_json, parse_text, to_json},
+    columns::{TableRow, bad_row, parse_text, to_json},
 };
 
 /// The kinds of answers, as the columns and events name them.
@@ -139,84 +139,78 @@ pub(crate) fn parse_compared(id: &str, text: &str) -> Result<Vec<OutputId>> {
 
 /// Reads an answer from its row: id, `output_id`, kind, dimension, compared, value, scale, body.
 pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
-    let id: &str = row.try_get("id")?;
-    let output = || -> Result<OutputId> {
-        parse_text("annotation", id, "output_id", row.try_get("output_id")?)
-    };
-    let body = || -> Result<&str> { Ok(row.try_get("body")?) };
+    let row = TableRow::new("annotation", row)?;
+    let output = || row.parse("output_id");
 
-    let (slot, answer) = match row.try_get("kind")? {
+    let (slot, answer) = match row.get("kind")? {
         "category" => (
             AnnotationSlot::Category { output: output()? },
-            AnnotationAnswer::Category(parse_json("annotation", id, "body", body()?)?),
+            AnnotationAnswer::Category(row.json("body")?),
         ),
         "edits" => (
             AnnotationSlot::Edits { output: output()? },
-            AnnotationAnswer::Edits(parse_json("annotation", id, "body", body()?)?),
+            AnnotationAnswer::Edits(row.json("body")?),
         ),
         "marks" => (
             AnnotationSlot::Marks { output: output()? },
-            AnnotationAnswer::Marks(parse_json("annotation", id, "body", body()?)?),
+            AnnotationAnswer::Marks(row.json("body")?),
         ),
         "rating" => (
             AnnotationSlot::Rating {
                 output: output()?,
-                dimension: row.try_get("dimension")?,
+                dimension: row.get("dimension")?,
             },
-            AnnotationAnswer::Rating(read_score(row, id)?),
+            AnnotationAnswer::Rating(read_score(&row)?),
         ),
         "unjudged" => (
             AnnotationSlot::Unjudged { output: output()? },
-            AnnotationAnswer::Unjudged(parse_json("annotation", id, "body", body()?)?),
+            AnnotationAnswer::Unjudged(row.json("body")?),
         ),
         "note" => (
             AnnotationSlot::Note { output: output()? },
-            AnnotationAnswer::Note(parse_json("annotation", id, "body", body()?)?),
+            AnnotationAnswer::Note(row.json("body")?),
         ),
         "reply" => (
             AnnotationSlot::Reply {
                 output: output()?,
-                question: parse_text("annotation", id, "dimension", row.try_get("dimension")?)?,
+                question: row.parse("dimension")?,
             },
-            AnnotationAnswer::Note(parse_json("annotation", id, "body", body()?)?),
+            AnnotationAnswer::Note(row.json("body")?),
         ),
         "order" => (
             AnnotationSlot::Order,
-            AnnotationAnswer::Order(parse_json("annotation", id, "body", body()?)?),
+            AnnotationAnswer::Order(row.json("body")?),
         ),
         "comparison" => (
             AnnotationSlot::Comparison {
-                outputs: parse_compared(id, row.try_get("compared")?)?,
-                dimension: row.try_get("dimension")?,
+                outputs: parse_compared(row.id(), row.get("compared")?)?,
+                dimension: row.get("dimension")?,
             },
-            AnnotationAnswer::Comparison(parse_json("annotation", id, "body", body()?)?),
+            AnnotationAnswer::Comparison(row.json("body")?),
         ),
         "answer" => (
             AnnotationSlot::Question {
-                output: match row.try_get::<Option<&str>, _>("output_id")? {
-                    Some(_) => Some(output()?),
-                    None => None,
-                },
-                key: row.try_get("dimension")?,
+                output: row.parse_optional("output_id")?,
+                key: row.get("dimension")?,
             },
-            AnnotationAnswer::Question(parse_json("annotation", id, "body", body()?)?),
+            AnnotationAnswer::Question(row.json("body")?),
         ),
         "written" => (
             AnnotationSlot::Text,
-            AnnotationAnswer::Text(parse_json("annotation", id, "body", body()?)?),
+            AnnotationAnswer::Text(row.json("body")?),
         ),
         "progress" => (
             AnnotationSlot::Progress,
-            AnnotationAnswer::Progress(parse_json("annotation", id, "body", body()?)?),
+            AnnotationAnswer::Progress(row.json("body")?),
         ),
         other => {
             let reason = format!("“{other}” is not a kind of answer");
-            return Err(bad_row("annotation", id, "kind", reason));
+            return Err(bad_row("annotation", row.id(), "kind", reason));
         }
     };
 
     Ok(StoredAnswer {
-        id: parse_text("annotation", id, "id", id)?,
+        id: row.parse("id")?,
         slot,
         answer,
     })
@@ -226,22 +220,18 @@ pub(crate) fn read(row: &AnyRow) -> Result<StoredAnswer> {
     clippy::cast_possible_truncation,
     reason = "people's scores are whole numbers on a scale of whole numbers"
 )]
-fn read_score(row: &AnyRow, id: &str) -> Result<Option<RatingScore>> {
-    let Some(value) = row.try_get::<Option<f64>, _>("value")? else {
+fn read_score(row: &TableRow<'_>) -> Result<Option<RatingScore>> {
+    let Some(value) = row.get::<Option<f64>>("value")? else {
         return Ok(None);
     };
 
-    let text: &str = row.try_get("scale")?;
+    let text: &str = row.get("scale")?;
     parse_scale(text)
         .and_then(|scale| scale.score(value as i32).ok())
         .map(Some)
         .ok_or_else(|| {
-            bad_row(
-                "annotation",
-                id,
-                "value",
-                format!("{value} is not on {text}"),
-            )
+            let reason = format!("{value} is not on {text}");
+            bad_row("annotation", row.id(), "value", reason)
         })
 }
 

@@ -6,14 +6,14 @@
 use std::collections::HashMap;
 
 use domain::{
-    ids::{ApiTokenId, PersonId, StudyId},
+    ids::{ApiTokenId, IdText, PersonId, StudyId},
     names,
 };
-use sqlx::{AnyConnection, any::AnyRow};
+use sqlx::AnyConnection;
 
 use crate::{
     Error, Person, Result, Store,
-    columns::{BindId, TableRow, parse_count},
+    columns::{BindId, TableRow, parse_count, read_rows},
 };
 
 /// The largest number of tokens of one person, expired ones included.
@@ -184,15 +184,15 @@ impl Store {
         .await?;
 
         let Some(row) = row else { return Ok(None) };
-        let id: ApiTokenId = TableRow::new("api_token", &row)?.parse("id")?;
+        let row = TableRow::new("api_token", &row)?;
+        let id: ApiTokenId = row.parse("id")?;
         let studies = load_studies(&mut reader, "WHERE t.id = $1", id).await?;
         let token = read_token(&row, &studies)?;
 
-        let row = TableRow::new("api_token", &row)?;
         let person = Person {
             id: row.parse("person_id")?,
             name: row.get("person_name")?,
-            is_admin: row.get::<i64>("is_admin")? != 0,
+            is_admin: row.flag("is_admin")?,
             disabled: false,
             is_crowd: false,
         };
@@ -213,7 +213,7 @@ impl Store {
         .fetch_all(&mut *reader)
         .await?;
         let studies = load_studies(&mut reader, "WHERE t.person_id = $1", person).await?;
-        rows.iter().map(|row| read_token(row, &studies)).collect()
+        read_rows("api_token", &rows, |row| read_token(row, &studies))
     }
 
     /// Records that a token was used, unless that was recorded a moment ago.
@@ -283,7 +283,7 @@ pub(crate) async fn revoke_all(tx: &mut AnyConnection, person: PersonId) -> Resu
 async fn load_studies(
     connection: &mut AnyConnection,
     condition: &'static str,
-    value: impl crate::columns::StoredId,
+    value: impl IdText,
 ) -> Result<HashMap<ApiTokenId, Vec<StudyId>>> {
     let sql = format!(
         "SELECT s.token_id AS id, s.study_id AS study_id
@@ -307,8 +307,7 @@ async fn load_studies(
     Ok(studies)
 }
 
-fn read_token(row: &AnyRow, studies: &HashMap<ApiTokenId, Vec<StudyId>>) -> Result<ApiToken> {
-    let row = TableRow::new("api_token", row)?;
+fn read_token(row: &TableRow<'_>, studies: &HashMap<ApiTokenId, Vec<StudyId>>) -> Result<ApiToken> {
     let id = row.parse("id")?;
     Ok(ApiToken {
         id,

@@ -86,10 +86,9 @@ impl Store {
         };
 
         let database: String =
-            sqlx::query("SELECT file FROM pragma_database_list WHERE name = 'main'")
+            sqlx::query_scalar("SELECT file FROM pragma_database_list WHERE name = 'main'")
                 .fetch_one(&mut *connection)
-                .await?
-                .try_get(0)?;
+                .await?;
 
         let copy = PathBuf::from(format!("{database}.before-{newest:04}"));
         let fresh = copy.with_added_extension(format!("new-{}", std::process::id()));
@@ -234,10 +233,11 @@ async fn open_copy(file: &Path) -> Result<AnyConnection> {
 
 /// The newest migration that the database has, if any.
 pub(crate) async fn newest_migration(connection: &mut AnyConnection) -> Result<Option<i64>> {
-    let row = sqlx::query("SELECT MAX(version) FROM _sqlx_migrations")
-        .fetch_one(connection)
-        .await?;
-    Ok(row.try_get(0)?)
+    Ok(
+        sqlx::query_scalar("SELECT MAX(version) FROM _sqlx_migrations")
+            .fetch_one(connection)
+            .await?,
+    )
 }
 
 /// Makes an empty file that only its owner may read; SQLite writes into it.
@@ -319,8 +319,7 @@ async fn check(connection: &mut AnyConnection, engine: DatabaseEngine) -> Result
     }
 
     let mut count = async |sql: &'static str| -> Result<i64> {
-        let row = sqlx::query(sql).fetch_one(&mut *connection).await?;
-        Ok(row.try_get(0)?)
+        Ok(sqlx::query_scalar(sql).fetch_one(&mut *connection).await?)
     };
     Ok(DatabaseCheck {
         studies: count("SELECT COUNT(*) FROM study").await?,

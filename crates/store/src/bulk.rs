@@ -2,16 +2,14 @@
 
 use std::{fmt::Write as _, sync::Arc};
 
+use domain::ids::IdText;
 use sqlx::{
     Any, AnyConnection, AssertSqlSafe,
     any::{AnyArguments, AnyRow},
     query::Query,
 };
 
-use crate::{
-    Result,
-    columns::{BindId, StoredId},
-};
+use crate::{Result, columns::BindId};
 
 /// A statement that rows are bound to.
 pub(crate) type BulkQuery = Query<'static, Any, AnyArguments>;
@@ -133,7 +131,7 @@ pub(crate) async fn select<T>(
 
 /// Executes `statement`, which ends in `IN `, for all of the ids. Returns the number of rows
 /// changed.
-pub(crate) async fn execute_for<T: StoredId>(
+pub(crate) async fn execute_for<T: IdText>(
     tx: &mut AnyConnection,
     statement: &'static str,
     ids: &[T],

@@ -10,7 +10,7 @@ use sqlx::AnyConnection;
 
 use crate::{
     EventKind, Result, Store,
-    columns::{BindId, TableRow, to_json},
+    columns::{BindId, read_rows, to_json},
     event, lock, studies,
 };
 
@@ -90,8 +90,7 @@ async fn load_outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Cate
     .fetch_all(tx)
     .await?;
 
-    let read_output = |row: &sqlx::any::AnyRow| {
-        let row = TableRow::new("output", row)?;
+    read_rows("output", &rows, |row| {
         Ok(CategorisedOutput {
             output: row.parse("id")?,
             category: row.parse("category")?,
@@ -99,9 +98,7 @@ async fn load_outputs(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Cate
             source: row.get("source")?,
             text: row.get("text")?,
         })
-    };
-
-    rows.iter().map(read_output).collect()
+    })
 }
 
 /// The rows that change: outputs that another rule or version categorised.

@@ -1,89 +1,38 @@
 //! Columns into types. An error about a value names its table, row and column.
 
-use std::{fmt::Display, str::FromStr};
+use std::{borrow::Cow, fmt::Display, str::FromStr};
 
-use domain::ids::{
-    AnnotationId, ApiTokenId, AssignmentId, AuditEntryId, ConditionId, DiscussionId, ExperimentId,
-    FinalValueId, ImportId, JobId, MetricId, ModelId, OutputId, ParticipantId, PassageId, PersonId,
-    QuestionId, RaterId, ReadingId, SourceId, StudyId, SystemId, UploadId, WebhookId,
-};
+use domain::ids::IdText;
 use serde::de::DeserializeOwned;
 use sqlx::{
     Any, Decode, Row, Type,
     any::{AnyArguments, AnyRow},
-    query::Query,
+    query::{Query, QueryAs, QueryScalar},
 };
-use uuid::Uuid;
 
 use crate::{Error, Result};
-
-/// An id, which may be absent, as a TEXT column holds it.
-///
-/// The ids belong to `domain`, which knows no database, so they cannot implement sqlx's `Encode`.
-pub(crate) trait StoredId {
-    /// The column's value; `None` for NULL.
-    fn column_text(&self) -> Option<String>;
-}
-
-macro_rules! stored_ids {
-    ($($id:ident),+ $(,)?) => {$(
-        impl StoredId for $id {
-            fn column_text(&self) -> Option<String> {
-                Some(self.to_string())
-            }
-        }
-    )+};
-}
-
-stored_ids!(
-    AnnotationId,
-    ApiTokenId,
-    AssignmentId,
-    AuditEntryId,
-    ConditionId,
-    DiscussionId,
-    ExperimentId,
-    FinalValueId,
-    ImportId,
-    JobId,
-    MetricId,
-    ModelId,
-    OutputId,
-    ParticipantId,
-    PassageId,
-    PersonId,
-    QuestionId,
-    RaterId,
-    ReadingId,
-    SourceId,
-    StudyId,
-    SystemId,
-    UploadId,
-    WebhookId,
-    Uuid,
-);
-
-impl<T: StoredId> StoredId for Option<T> {
-    fn column_text(&self) -> Option<String> {
-        self.as_ref().and_then(T::column_text)
-    }
-}
-
-impl<T: StoredId> StoredId for &T {
-    fn column_text(&self) -> Option<String> {
-        T::column_text(self)
-    }
-}
 
 /// Binds ids to a statement.
 pub(crate) trait BindId {
     /// Binds an id as text, or NULL where it is absent.
-    fn bind_id(self, id: impl StoredId) -> Self;
+    fn bind_id(self, id: impl IdText) -> Self;
 }
 
 impl BindId for Query<'_, Any, AnyArguments> {
-    fn bind_id(self, id: impl StoredId) -> Self {
-        self.bind(id.column_text())
+    fn bind_id(self, id: impl IdText) -> Self {
+        self.bind(id.id_text())
+    }
+}
+
+impl<T> BindId for QueryAs<'_, Any, T, AnyArguments> {
+    fn bind_id(self, id: impl IdText) -> Self {
+        self.bind(id.id_text())
+    }
+}
+
+impl<T> BindId for QueryScalar<'_, Any, T, AnyArguments> {
+    fn bind_id(self, id: impl IdText) -> Self {
+        self.bind(id.id_text())
     }
 }
 
@@ -116,23 +65,42 @@ pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("our own types have string keys and no failing serializer")
 }
 
-/// A row of a table with the column `id`. Errors in other columns name the row by it.
-#[derive(Clone, Copy)]
+/// A row of a table. Errors in its columns name it by its id, or by the column that stands for it.
+#[derive(Clone)]
 pub(crate) struct TableRow<'r> {
     table: &'static str,
-    id: &'r str,
+    id: Cow<'r, str>,
     row: &'r AnyRow,
 }
 
 impl<'r> TableRow<'r> {
     pub(crate) fn new(table: &'static str, row: &'r AnyRow) -> Result<Self> {
-        let id = row.try_get("id")?;
+        Self::keyed(table, row, "id")
+    }
+
+    /// A row that errors name by another column.
+    pub(crate) fn keyed(table: &'static str, row: &'r AnyRow, key: &str) -> Result<Self> {
+        let id = Cow::Borrowed(row.try_get(key)?);
         Ok(Self { table, id, row })
     }
 
+    /// A row that was asked for by its id, which need not be among its columns.
+    pub(crate) fn named(table: &'static str, row: &'r AnyRow, id: impl Display) -> Self {
+        let id = Cow::Owned(id.to_string());
+        Self { table, id, row }
+    }
+
+    /// The same row for columns that a statement joins from another table.
+    pub(crate) fn in_table(&self, table: &'static str) -> Self {
+        Self {
+            table,
+            ..self.clone()
+        }
+    }
+
     /// The row's id.
-    pub(crate) const fn id(&self) -> &'r str {
-        self.id
+    pub(crate) fn id(&self) -> &str {
+        &self.id
     }
 
     /// A column as the database has it.
@@ -143,6 +111,16 @@ impl<'r> TableRow<'r> {
         Ok(self.row.try_get(column)?)
     }
 
+    /// A column that is 1 for true and 0 for false.
+    pub(crate) fn flag(&self, column: &str) -> Result<bool> {
+        Ok(self.get::<i64>(column)? != 0)
+    }
+
+    /// Whether a column with a time holds one.
+    pub(crate) fn is_set(&self, column: &str) -> Result<bool> {
+        Ok(self.get::<Option<i64>>(column)?.is_some())
+    }
+
     /// A COUNT: never negative, and never near 2³².
     pub(crate) fn count(&self, column: &str) -> Result<u32> {
         parse_count(self.row, column)
@@ -150,7 +128,7 @@ impl<'r> TableRow<'r> {
 
     /// A TEXT column that holds an id, the name of a state or the like.
     pub(crate) fn parse<T: FromStr<Err: Display>>(&self, column: &'static str) -> Result<T> {
-        parse_text(self.table, self.id, column, self.get(column)?)
+        parse_text(self.table, &self.id, column, self.get(column)?)
     }
 
     /// Like [`Self::parse`]; `None` for NULL.
@@ -159,13 +137,13 @@ impl<'r> TableRow<'r> {
         T: FromStr<Err: Display>,
     {
         let text: Option<&str> = self.get(column)?;
-        text.map(|text| parse_text(self.table, self.id, column, text))
+        text.map(|text| parse_text(self.table, &self.id, column, text))
             .transpose()
     }
 
     /// A TEXT column that holds JSON.
     pub(crate) fn json<T: DeserializeOwned>(&self, column: &'static str) -> Result<T> {
-        parse_json(self.table, self.id, column, self.get(column)?)
+        parse_json(self.table, &self.id, column, self.get(column)?)
     }
 
     /// Like [`Self::json`]; `None` for NULL.
@@ -174,9 +152,30 @@ impl<'r> TableRow<'r> {
         T: DeserializeOwned,
     {
         let text: Option<&str> = self.get(column)?;
-        text.map(|text| parse_json(self.table, self.id, column, text))
+        text.map(|text| parse_json(self.table, &self.id, column, text))
             .transpose()
     }
+}
+
+/// Reads rows of a table with the column `id`.
+pub(crate) fn read_rows<T, C: FromIterator<T>>(
+    table: &'static str,
+    rows: &[AnyRow],
+    mut read: impl FnMut(&TableRow<'_>) -> Result<T>,
+) -> Result<C> {
+    rows.iter()
+        .map(|row| read(&TableRow::new(table, row)?))
+        .collect()
+}
+
+/// Reads the row that was found, of a table with the column `id`.
+pub(crate) fn read_row<T>(
+    table: &'static str,
+    row: Option<AnyRow>,
+    read: impl FnOnce(&TableRow<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    row.map(|row| read(&TableRow::new(table, &row)?))
+        .transpose()
 }
 
 /// A COUNT: never negative, and never near 2³².

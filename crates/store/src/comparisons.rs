@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, any::AnyRow};
 
 use crate::{
     Result, Store, answer_columns,
-    columns::{BindId, TableRow, bad_row},
+    columns::{BindId, TableRow, bad_row, read_rows},
     consensus::load_agreed_comparisons,
     export::ExportSnapshot,
     rating_rows::RatingScope,
@@ -73,12 +73,12 @@ impl Store {
     ) -> Result<StudyComparisons> {
         let mut connection = self.reader().acquire().await?;
         let rows = load_comparison_rows(&mut connection, study, which).await?;
-        let comparisons = self.readable(study, &rows, read_comparison)?;
+        let comparisons = self.readable_rows("annotation", study, &rows, read_comparison)?;
 
         let rows = load_output_rows(&mut connection, study).await?;
         Ok(StudyComparisons {
             comparisons: comparisons.into_iter().flatten().collect(),
-            outputs: self.readable(study, &rows, read_output)?,
+            outputs: self.readable_rows("output", study, &rows, read_output)?,
         })
     }
 }
@@ -91,13 +91,12 @@ impl ExportSnapshot {
     pub async fn comparisons(&mut self) -> Result<StudyComparisons> {
         let (study, which) = (self.study, self.which);
         let rows = load_comparison_rows(&mut self.connection, study, which).await?;
-        let comparisons = rows.iter().map(read_comparison);
-        let comparisons: Vec<_> = comparisons.collect::<Result<_>>()?;
+        let comparisons: Vec<_> = read_rows("annotation", &rows, read_comparison)?;
 
         let rows = load_output_rows(&mut self.connection, study).await?;
         Ok(StudyComparisons {
             comparisons: comparisons.into_iter().flatten().collect(),
-            outputs: rows.iter().map(read_output).collect::<Result<_>>()?,
+            outputs: read_rows("output", &rows, read_output)?,
         })
     }
 }
@@ -150,19 +149,17 @@ pub(crate) async fn load_output_rows(
     Ok(rows)
 }
 
-pub(crate) fn read_output(row: &AnyRow) -> Result<ComparedOutput> {
-    let row = TableRow::new("output", row)?;
+pub(crate) fn read_output(row: &TableRow<'_>) -> Result<ComparedOutput> {
     Ok(ComparedOutput {
         output: row.parse("id")?,
         judged_as: row.parse("judged_as")?,
         system: row.get("name")?,
-        is_hidden: row.get::<i64>("hidden")? != 0,
+        is_hidden: row.flag("hidden")?,
     })
 }
 
 /// Reads a comparison; `None` if the choice was taken back or is incomplete.
-fn read_comparison(row: &AnyRow) -> Result<Option<ComparisonRecord>> {
-    let row = TableRow::new("annotation", row)?;
+fn read_comparison(row: &TableRow<'_>) -> Result<Option<ComparisonRecord>> {
     let id: &str = row.get("id")?;
     let shown = answer_columns::parse_compared(id, row.get("compared")?)?;
 

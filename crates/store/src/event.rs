@@ -53,11 +53,10 @@ pub(crate) async fn record(
     now_ms: i64,
 ) -> Result<i64> {
     let number: i64 =
-        sqlx::query("UPDATE study SET events = events + 1 WHERE id = $1 RETURNING events")
+        sqlx::query_scalar("UPDATE study SET events = events + 1 WHERE id = $1 RETURNING events")
             .bind_id(study)
             .fetch_one(&mut *tx)
-            .await?
-            .try_get(0)?;
+            .await?;
 
     sqlx::query(
         "INSERT INTO event (study_id, number, kind, subject, at) VALUES ($1, $2, $3, $4, $5)",
@@ -142,11 +141,10 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn newest_event(&self, study: StudyId) -> Result<Option<i64>> {
-        let row = sqlx::query("SELECT events FROM study WHERE id = $1")
+        Ok(sqlx::query_scalar("SELECT events FROM study WHERE id = $1")
             .bind_id(study)
             .fetch_optional(self.reader())
-            .await?;
-        Ok(row.map(|row| row.try_get(0)).transpose()?)
+            .await?)
     }
 
     /// The study's newest events, newest first. Rows that cannot be read are named and left out.

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use domain::ids::{SourceId, StudyId};
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::AssertSqlSafe;
 
 use crate::{
     EventEffect, Result, Store,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, parse_text, read_rows},
     event_kind::kinds_with_effect,
 };
 
@@ -29,12 +29,9 @@ impl Store {
         let rows = sqlx::query("SELECT id, events FROM study WHERE erased_at IS NULL")
             .fetch_all(self.reader())
             .await?;
-        rows.iter()
-            .map(|row| {
-                let row = TableRow::new("study", row)?;
-                Ok((row.parse("id")?, row.get("events")?))
-            })
-            .collect()
+        read_rows("study", &rows, |row| {
+            Ok((row.parse("id")?, row.get("events")?))
+        })
     }
 
     /// The sources whose ratings and categories the study's events with a number above `after` changed.
@@ -78,18 +75,13 @@ impl Store {
              SELECT e.subject AS source_id FROM event e
              WHERE e.study_id = $1 AND e.number > $2 AND e.kind IN ({itself})"
         ));
-        let rows = sqlx::query(sql)
+        let ids: Vec<String> = sqlx::query_scalar(sql)
             .bind_id(study)
             .bind(after)
             .fetch_all(self.reader())
             .await?;
 
-        let source = |row| {
-            let id: &str = sqlx::any::AnyRow::try_get(row, "source_id")?;
-            parse_text("source", id, "id", id)
-        };
-        Ok(FigureChanges::Sources(
-            rows.iter().map(source).collect::<Result<_>>()?,
-        ))
+        let sources = ids.iter().map(|id| parse_text("source", id, "id", id));
+        Ok(FigureChanges::Sources(sources.collect::<Result<_>>()?))
     }
 }

@@ -5,11 +5,11 @@ use domain::{
     category::Category,
     ids::{FinalValueId, OutputId, PersonId, StudyId},
 };
-use sqlx::{AnyConnection, any::AnyRow};
+use sqlx::AnyConnection;
 
 use crate::{
     EventKind, Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, read_row},
     event, lock, source_items,
 };
 
@@ -120,7 +120,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
-        self.readable(study, &rows, read_final_value)
+        self.readable_rows("final_value", study, &rows, read_final_value)
     }
 }
 
@@ -149,7 +149,7 @@ async fn supersede(
     .bind(row.dimension)
     .fetch_optional(&mut *tx)
     .await?;
-    let current = current.as_ref().map(CurrentRow::read).transpose()?;
+    let current = read_row("final_value", current, CurrentRow::read)?;
 
     let is_removal = row.value.is_none() && row.category.is_none();
     let is_same = match &current {
@@ -204,8 +204,7 @@ struct CurrentRow {
 }
 
 impl CurrentRow {
-    fn read(row: &AnyRow) -> Result<Self> {
-        let row = TableRow::new("final_value", row)?;
+    fn read(row: &TableRow<'_>) -> Result<Self> {
         Ok(Self {
             id: row.parse("id")?,
             value: row.get("value")?,
@@ -215,8 +214,7 @@ impl CurrentRow {
     }
 }
 
-fn read_final_value(row: &AnyRow) -> Result<FinalValue> {
-    let row = TableRow::new("final_value", row)?;
+fn read_final_value(row: &TableRow<'_>) -> Result<FinalValue> {
     let answer = match row.get::<Option<f64>>("value")? {
         Some(value) => FinalAnswer::Value(row.get("dimension")?, value),
         None => FinalAnswer::Category(row.parse("category")?),

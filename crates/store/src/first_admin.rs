@@ -1,7 +1,7 @@
 //! The one-time link that makes the first administrator. A server without any prints it.
 
 use domain::ids::PersonId;
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{Error, Person, Result, Store, people};
 
@@ -69,19 +69,16 @@ impl Store {
     ) -> Result<Person> {
         in_transaction!(self, |tx| {
             // Uses up all such links at once: if there were two, only one person would get through.
-            let used_up = sqlx::query(
+            let used_up: Vec<(String, i64)> = sqlx::query_as(
                 "UPDATE invitation SET uses_left = 0
                  WHERE study_id IS NULL AND uses_left > 0 RETURNING token_hash, expires_at",
             )
             .fetch_all(&mut *tx)
             .await?;
 
-            let mut works = false;
-            for row in &used_up {
-                let same = row.try_get::<&str, _>("token_hash")? == token_hash;
-                works |= same && row.try_get::<i64, _>("expires_at")? > now_ms;
-            }
-
+            let works = used_up
+                .iter()
+                .any(|(link, expires_at)| link == token_hash && *expires_at > now_ms);
             if !works || has_admin(&mut tx).await? {
                 return Err(Error::Refused(
                     "This link no longer works: restart the server for a new one, or add an \

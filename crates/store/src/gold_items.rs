@@ -7,12 +7,12 @@ use domain::{
     study::SourcePurpose,
     work::task::ExpectedAnswer,
 };
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::{
     EventKind, Result, Store,
-    columns::{BindId, TableRow, to_json},
+    columns::{BindId, read_rows, to_json},
     event, lock, places, source_items,
 };
 
@@ -121,16 +121,14 @@ async fn load_gold(
     .fetch_all(tx)
     .await?;
 
-    let read = |row: &AnyRow| {
-        let row = TableRow::new("output", row)?;
+    read_rows("output", &rows, |row| {
         Ok(GoldOutput {
             output: row.parse("id")?,
             value: row.get("value")?,
             category: row.parse_optional("category")?,
             reason: row.get("reason")?,
         })
-    };
-    rows.iter().map(read).collect()
+    })
 }
 
 /// Copies a source under a name of its own.
@@ -141,11 +139,10 @@ async fn insert_source(
     item: SourceId,
     purpose: SourcePurpose,
 ) -> Result<()> {
-    let row = sqlx::query("SELECT key FROM source WHERE id = $1")
+    let key: String = sqlx::query_scalar("SELECT key FROM source WHERE id = $1")
         .bind_id(from)
         .fetch_one(&mut *tx)
         .await?;
-    let key: String = row.try_get("key")?;
 
     let mut number = 1_u32;
     let name = loop {

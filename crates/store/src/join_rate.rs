@@ -1,6 +1,6 @@
 //! A limit on how many people join from one network address.
 
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{Error, Result, Store};
 
@@ -77,17 +77,13 @@ pub(crate) async fn count_join(
     .execute(&mut *tx)
     .await?;
 
-    let rows = sqlx::query(
+    let joins: Vec<(i64, i64)> = sqlx::query_as(
         "SELECT at, times FROM recent_join WHERE subject = $1 AND at > $2 ORDER BY at DESC",
     )
     .bind(subject)
     .bind(now_ms - LONGEST_WINDOW_MS)
     .fetch_all(&mut *tx)
     .await?;
-    let joins = rows
-        .iter()
-        .map(|row| Ok((row.try_get("at")?, row.try_get("times")?)))
-        .collect::<Result<Vec<(i64, i64)>>>()?;
 
     let until = limits
         .iter()

@@ -11,11 +11,11 @@ use domain::{
     edit::Edit,
     ids::{OutputId, RaterId, SourceId, StudyId, SystemId},
 };
-use sqlx::{Row, any::AnyRow};
+use sqlx::Row;
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, TableRow},
     packed_rows::{PackedRow, packed_rows},
     rating_rows::{StudyPart, part},
 };
@@ -232,14 +232,9 @@ impl Store {
         );
         let rows = self.part_rows(statement, study, part).await?;
         for row in &rows {
-            let source: &str = row.try_get("source_id")?;
-            let rater = parse_text("assignment", source, "rater_id", row.try_get("rater_id")?)?;
-            let source = parse_text("assignment", source, "source_id", source)?;
-            rater_answers
-                .handed_in
-                .entry(source)
-                .or_default()
-                .push(rater);
+            let row = TableRow::keyed("assignment", row, "source_id")?;
+            let handed_in = rater_answers.handed_in.entry(row.parse("source_id")?);
+            handed_in.or_default().push(row.parse("rater_id")?);
         }
 
         let statement = part!(
@@ -260,16 +255,13 @@ impl Store {
             .bind(part.source())
             .fetch_all(self.reader())
             .await?;
-        let read = |row: &AnyRow| -> Result<_> {
-            let row = TableRow::new("annotation", row)?;
+        let answers = self.readable_rows("annotation", study, &rows, |row| {
             let rater = row.parse("rater_id")?;
             let output = row.parse("output_id")?;
             let answer: Option<T> = row.json("body")?;
-            let imported = row.get::<i64>("imported")? != 0;
+            let imported = row.flag("imported")?;
             Ok(answer.map(|answer| (rater, output, answer, imported)))
-        };
-
-        let answers = self.readable(study, &rows, read)?;
+        })?;
         for (rater, output, answer, imported) in answers.into_iter().flatten() {
             if imported {
                 rater_answers

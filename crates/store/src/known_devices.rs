@@ -1,7 +1,7 @@
 //! Devices on which people signed in before.
 
 use domain::ids::PersonId;
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{Result, Store, columns::BindId};
 
@@ -21,15 +21,14 @@ impl Store {
         token_hash: &str,
         folded_name: &str,
     ) -> Result<Option<String>> {
-        let row = sqlx::query(
+        Ok(sqlx::query_scalar(
             "SELECT d.id AS id FROM known_device d JOIN person p ON p.id = d.person_id
              WHERE d.token_hash = $1 AND p.folded_name = $2",
         )
         .bind(token_hash)
         .bind(folded_name)
         .fetch_optional(self.reader())
-        .await?;
-        Ok(row.map(|row| row.try_get("id")).transpose()?)
+        .await?)
     }
 
     /// Records that the person signed in on a device, whose cookie has a new value from now on.

@@ -1,11 +1,11 @@
 //! A study locked for writing.
 
 use domain::{ids::StudyId, study::StudySettings};
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{
     Error, Result,
-    columns::{self, BindId},
+    columns::{BindId, TableRow},
     event,
 };
 
@@ -28,12 +28,12 @@ const ARCHIVED: &str = "This study is archived: nothing in it can be changed unt
 
 /// Refuses if the study is archived, and keeps it from being archived until the transaction ends.
 pub(crate) async fn refuse_archived(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
-    let row = sqlx::query("UPDATE study SET events = events WHERE id = $1 RETURNING archived_at")
+    let query = "UPDATE study SET events = events WHERE id = $1 RETURNING archived_at";
+    let archived_at: Option<Option<i64>> = sqlx::query_scalar(query)
         .bind_id(study)
         .fetch_optional(tx)
         .await?;
-    let archived_at = row.map(|row| row.try_get::<Option<i64>, _>("archived_at"));
-    match archived_at.transpose()?.flatten() {
+    match archived_at.flatten() {
         Some(_) => Err(Error::Refused(ARCHIVED.into())),
         None => Ok(()),
     }
@@ -66,16 +66,16 @@ pub(crate) async fn lock_study(tx: &mut AnyConnection, study: StudyId) -> Result
     .await?;
 
     let row = row.ok_or_else(event::study_is_gone)?;
-    let is_set = |time: &str| Ok::<_, Error>(row.try_get::<Option<i64>, _>(time)?.is_some());
-    let closed_reason = match (is_set("archived_at")?, is_set("closed_at")?) {
+    let row = TableRow::named("study", &row, study);
+    let closed_reason = match (row.is_set("archived_at")?, row.is_set("closed_at")?) {
         (true, _) => Some(ARCHIVED),
         (false, true) => Some(CLOSED),
         (false, false) => None,
     };
 
     Ok(LockedStudy {
-        events: row.try_get("events")?,
-        settings: columns::parse_json("study", study, "settings", row.try_get("settings")?)?,
+        events: row.get("events")?,
+        settings: row.json("settings")?,
         closed_reason,
     })
 }

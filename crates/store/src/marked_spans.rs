@@ -10,7 +10,7 @@ use sqlx::{AnyConnection, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, read_rows},
     comparisons::{ComparedOutput, load_output_rows, read_output},
     consensus::load_agreed_marks,
     rating_rows::RatingScope,
@@ -51,13 +51,13 @@ impl Store {
         let mut connection = self.reader().acquire().await?;
         let rows = load_mark_rows(&mut connection, study, which).await?;
         let texts = load_source_texts(&mut connection, study).await?;
-        let read = |row: &AnyRow| read_marks(row, &texts);
-        let judgements = self.readable(study, &rows, read)?;
+        let judgements =
+            self.readable_rows("annotation", study, &rows, |row| read_marks(row, &texts))?;
 
         let rows = load_output_rows(&mut connection, study).await?;
         Ok(StudyMarks {
             judgements: judgements.into_iter().flatten().collect(),
-            outputs: self.readable(study, &rows, read_output)?,
+            outputs: self.readable_rows("output", study, &rows, read_output)?,
         })
     }
 }
@@ -113,21 +113,18 @@ async fn load_source_texts(
     .fetch_all(connection)
     .await?;
 
-    let read = |row: &AnyRow| {
-        let row = TableRow::new("source", row)?;
+    read_rows("source", &rows, |row| {
         let text: String = row.get("text")?;
         Ok((row.parse("id")?, (row.get("key")?, text.into())))
-    };
-    rows.iter().map(read).collect()
+    })
 }
 
 /// Reads the marks of an output; `None` if they were taken back, or the source came after the texts
 /// were read.
 fn read_marks(
-    row: &AnyRow,
+    row: &TableRow<'_>,
     sources: &BTreeMap<SourceId, (String, Arc<str>)>,
 ) -> Result<Option<MarkRecord>> {
-    let row = TableRow::new("annotation", row)?;
     let source: SourceId = row.parse("source_id")?;
     let marks: Option<Vec<SpanMark>> = row.json("body")?;
     let (Some(marks), Some((key, text))) = (marks, sources.get(&source)) else {

@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{self, BindId, TableRow},
+    columns::{BindId, TableRow, parse_text, read_rows},
 };
 
 /// A member of a study. Times are milliseconds since 1970.
@@ -123,43 +123,42 @@ pub(crate) async fn load_raters(tx: &mut AnyConnection, study: StudyId) -> Resul
     .bind_id(study)
     .fetch_all(tx)
     .await?;
-    rows.iter().map(read_rater).collect()
+    read_rows("rater", &rows, read_rater)
 }
 
 fn read_member(row: &AnyRow) -> Result<Member> {
-    let id: &str = row.try_get("person_id")?;
     let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
         Some(rater) => Some((
-            columns::parse_text("rater", rater, "id", rater)?,
+            parse_text("rater", rater, "id", rater)?,
             row.try_get("label")?,
         )),
         None => None,
     };
 
+    let row = TableRow::keyed("member", row, "person_id")?;
     Ok(Member {
-        person: columns::parse_text("person", id, "id", id)?,
-        name: row.try_get("name")?,
-        disabled: row.try_get::<Option<i64>, _>("disabled_at")?.is_some(),
-        is_crowd: row.try_get::<i64, _>("is_crowd")? != 0,
-        role: columns::parse_text("member", id, "role", row.try_get("role")?)?,
-        joined_at: row.try_get("joined_at")?,
-        consented_at: row.try_get("consented_at")?,
-        withdrawn_at: row.try_get("withdrawn_at")?,
-        admitted_at: row.try_get("admitted_at")?,
+        person: parse_text("person", row.id(), "id", row.id())?,
+        name: row.get("name")?,
+        disabled: row.is_set("disabled_at")?,
+        is_crowd: row.flag("is_crowd")?,
+        role: row.parse("role")?,
+        joined_at: row.get("joined_at")?,
+        consented_at: row.get("consented_at")?,
+        withdrawn_at: row.get("withdrawn_at")?,
+        admitted_at: row.get("admitted_at")?,
         rater,
-        group: row.try_get("group_id")?,
+        group: row.get("group_id")?,
     })
 }
 
-fn read_rater(row: &AnyRow) -> Result<Rater> {
-    let row = TableRow::new("rater", row)?;
+fn read_rater(row: &TableRow<'_>) -> Result<Rater> {
     Ok(Rater {
         id: row.parse("id")?,
         position: row.get("position")?,
         kind: row.parse("kind")?,
         label: row.get("label")?,
         person: row.parse_optional("person_id")?,
-        withdrawn: row.get::<Option<i64>>("withdrawn_at")?.is_some(),
+        withdrawn: row.is_set("withdrawn_at")?,
         group: row.get("group_id")?,
     })
 }

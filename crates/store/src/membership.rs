@@ -86,14 +86,12 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn used_group_ids(&self, study: StudyId) -> Result<Vec<String>> {
-        let rows = sqlx::query(
+        Ok(sqlx::query_scalar(
             "SELECT DISTINCT group_id FROM assignment WHERE study_id = $1 AND group_id IS NOT NULL",
         )
         .bind_id(study)
         .fetch_all(self.reader())
-        .await?;
-        let ids = rows.iter().map(|row| row.try_get("group_id"));
-        Ok(ids.collect::<Result<_, _>>()?)
+        .await?)
     }
 
     /// Puts an annotator into a group of the study, or into none. The sources that they were given
@@ -307,16 +305,15 @@ async fn require_another_lead(
     study: StudyId,
     leaving: PersonId,
 ) -> Result<()> {
-    let leads = sqlx::query("SELECT person_id FROM member WHERE study_id = $1 AND role = 'lead'")
+    let query = "SELECT person_id FROM member WHERE study_id = $1 AND role = 'lead'";
+    let leads: Vec<String> = sqlx::query_scalar(query)
         .bind_id(study)
         .fetch_all(tx)
         .await?;
     match &leads[..] {
-        [only] if only.try_get::<&str, _>("person_id")? == leaving.to_string() => {
-            Err(Error::Refused(
-                "Nobody would be left to lead the study: make another member a lead first.".into(),
-            ))
-        }
+        [only] if *only == leaving.to_string() => Err(Error::Refused(
+            "Nobody would be left to lead the study: make another member a lead first.".into(),
+        )),
         _ => Ok(()),
     }
 }
@@ -415,7 +412,7 @@ pub(crate) async fn release_open(
     reason: &str,
     now_ms: i64,
 ) -> Result<()> {
-    let released = sqlx::query(
+    let released: Vec<String> = sqlx::query_scalar(
         "UPDATE assignment SET state = 'released', reason = $3, ended_at = $4
          WHERE state = 'open'
            AND rater_id IN (SELECT id FROM rater WHERE study_id = $1 AND person_id = $2)
@@ -428,9 +425,8 @@ pub(crate) async fn release_open(
     .fetch_all(&mut *tx)
     .await?;
 
-    for row in released {
-        let id: String = row.try_get("id")?;
-        event::record(tx, study, EventKind::Released, &id, now_ms).await?;
+    for id in released {
+        event::record(tx, study, EventKind::Released, id, now_ms).await?;
     }
 
     places::count_person_places(tx, study, person).await?;

@@ -5,7 +5,6 @@ use domain::{
     study::{AssignmentState, SourcePurpose},
     work::pace::FinishedSource,
 };
-use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
@@ -43,7 +42,7 @@ impl Store {
         .bind_id(person)
         .fetch_all(self.reader())
         .await?;
-        self.readable(study, &rows, read_finished)
+        self.readable_rows("assignment", study, &rows, read_finished)
     }
 
     /// The person's scores of repeated outputs on a dimension, each with their score of the output
@@ -58,7 +57,7 @@ impl Store {
         person: PersonId,
         dimension: &str,
     ) -> Result<Vec<(f64, f64)>> {
-        let rows = sqlx::query(
+        Ok(sqlx::query_as(
             "SELECT a.value, b.value AS original
              FROM rater r
              CROSS JOIN assignment x
@@ -80,17 +79,11 @@ impl Store {
         .bind_id(person)
         .bind(dimension)
         .fetch_all(self.reader())
-        .await?;
-        rows.iter().map(read_pair).collect()
+        .await?)
     }
 }
 
-fn read_pair(row: &AnyRow) -> Result<(f64, f64)> {
-    Ok((row.try_get("value")?, row.try_get("original")?))
-}
-
-fn read_finished(row: &AnyRow) -> Result<FinishedSource> {
-    let row = TableRow::new("assignment", row)?;
+fn read_finished(row: &TableRow<'_>) -> Result<FinishedSource> {
     let state: AssignmentState = row.parse("state")?;
     let purpose: SourcePurpose = row.parse("purpose")?;
     Ok(FinishedSource {

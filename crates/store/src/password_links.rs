@@ -3,7 +3,12 @@
 use domain::ids::PersonId;
 use sqlx::Row;
 
-use crate::{Error, Person, Result, Store, columns::BindId, known_devices::forget_devices, people};
+use crate::{
+    Error, Person, Result, Store,
+    columns::{BindId, TableRow, read_row},
+    known_devices::forget_devices,
+    people,
+};
 
 impl Store {
     /// Makes a link with which the person sets a password; their earlier links stop working. Their
@@ -53,7 +58,7 @@ impl Store {
         .bind(now_ms)
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(people::read_person).transpose()
+        read_row("person", row, people::read_person)
     }
 
     /// Sets the password with the link, which works exactly once, ends the person's sessions and
@@ -101,7 +106,7 @@ impl Store {
                 )
             })?;
 
-            let person = people::read_person(&row)?;
+            let person = people::read_person(&TableRow::new("person", &row)?)?;
             people::end_sessions(&mut tx, person.id).await?;
             forget_devices(&mut tx, person.id).await?;
             people::delete_links(&mut tx, person.id).await?;

@@ -1,11 +1,11 @@
 //! People who can log in.
 
 use domain::ids::PersonId;
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, Row};
 
 use crate::{
     Error, Result, Store, api_tokens,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, read_row, read_rows},
     known_devices::forget_devices,
     login_name::LoginName,
 };
@@ -59,8 +59,9 @@ impl Store {
         .bind(name.folded)
         .fetch_optional(self.reader())
         .await?;
-        row.map(|row| Ok((read_person(&row)?, row.try_get("password_hash")?)))
-            .transpose()
+        read_row("person", row, |row| {
+            Ok((read_person(row)?, row.get("password_hash")?))
+        })
     }
 
     /// The person; `None` also if their account was erased.
@@ -75,7 +76,7 @@ impl Store {
         .bind_id(id)
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(read_person).transpose()
+        read_row("person", row, read_person)
     }
 
     /// All people except crowd raters, by name.
@@ -89,7 +90,7 @@ impl Store {
         )
         .fetch_all(self.reader())
         .await?;
-        let mut people = rows.iter().map(read_person).collect::<Result<Vec<_>>>()?;
+        let mut people: Vec<_> = read_rows("person", &rows, read_person)?;
         // Sorted here and not in SQL, because the databases order letters differently.
         people.sort_by_cached_key(|person| (person.name.to_lowercase(), person.id));
         Ok(people)
@@ -195,12 +196,11 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn count_admins(&self) -> Result<i64> {
-        let row = sqlx::query(
+        Ok(sqlx::query_scalar(
             "SELECT COUNT(*) AS admins FROM person WHERE is_admin = 1 AND disabled_at IS NULL",
         )
         .fetch_one(self.reader())
-        .await?;
-        Ok(row.try_get("admins")?)
+        .await?)
     }
 }
 
@@ -279,14 +279,13 @@ fn taken(name: &LoginName) -> Error {
 }
 
 /// Reads the columns id, name, is_admin, is_crowd and disabled_at.
-pub(crate) fn read_person(row: &AnyRow) -> Result<Person> {
-    let row = TableRow::new("person", row)?;
+pub(crate) fn read_person(row: &TableRow<'_>) -> Result<Person> {
     Ok(Person {
         id: row.parse("id")?,
         name: row.get("name")?,
-        is_admin: row.get::<i64>("is_admin")? != 0,
-        disabled: row.get::<Option<i64>>("disabled_at")?.is_some(),
-        is_crowd: row.get::<i64>("is_crowd")? != 0,
+        is_admin: row.flag("is_admin")?,
+        disabled: row.is_set("disabled_at")?,
+        is_crowd: row.flag("is_crowd")?,
     })
 }
 
@@ -335,7 +334,7 @@ pub(crate) async fn end_sessions(tx: &mut AnyConnection, person: PersonId) -> Re
 /// Refuses if `leaving` is the only administrator who can log in. The update changes nothing, but
 /// locks all administrators until the transaction ends, so that two cannot leave at once.
 pub(crate) async fn require_another_admin(tx: &mut AnyConnection, leaving: PersonId) -> Result<()> {
-    let admins = sqlx::query(
+    let admins: Vec<String> = sqlx::query_scalar(
         "UPDATE person SET is_admin = 1 WHERE is_admin = 1 AND disabled_at IS NULL RETURNING id",
     )
     .fetch_all(tx)
@@ -343,7 +342,7 @@ pub(crate) async fn require_another_admin(tx: &mut AnyConnection, leaving: Perso
 
     let leaving = leaving.to_string();
     match &admins[..] {
-        [only] if only.try_get::<&str, _>("id")? == leaving => Err(Error::Refused(
+        [only] if *only == leaving => Err(Error::Refused(
             "Nobody would be left to administer: make another person an administrator first."
                 .into(),
         )),

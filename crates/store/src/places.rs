@@ -9,7 +9,7 @@ use domain::{
     ids::{PersonId, SourceId, StudyId},
     study::StudySettings,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{Result, columns::BindId};
 
@@ -96,12 +96,12 @@ pub(crate) async fn keep_group_places(
     study: StudyId,
     settings: &StudySettings,
 ) -> Result<()> {
-    let rows = sqlx::query("SELECT DISTINCT group_id FROM group_place WHERE study_id = $1")
+    let query = "SELECT DISTINCT group_id FROM group_place WHERE study_id = $1";
+    let before: Vec<String> = sqlx::query_scalar(query)
         .bind_id(study)
         .fetch_all(&mut *tx)
         .await?;
-    let before = rows.iter().map(|row| row.try_get::<String, _>("group_id"));
-    let before = before.collect::<Result<BTreeSet<_>, _>>()?;
+    let before = BTreeSet::from_iter(before);
 
     let wanted = settings.counted_groups();
     let wanted: BTreeSet<_> = wanted.map(|(group, _)| group.id.clone()).collect();

@@ -13,7 +13,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{
     Result, Store,
-    columns::{BindId, parse_text},
+    columns::{BindId, TableRow, parse_text},
     membership, source_items, studies, task,
 };
 
@@ -80,7 +80,7 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
         let rater = match &rater {
-            Some(row) => Some(parse_text("rater", person, "id", row.try_get("id")?)?),
+            Some(row) => Some(TableRow::named("rater", row, person).parse("id")?),
             None => None,
         };
 

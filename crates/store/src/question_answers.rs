@@ -13,7 +13,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_json},
+    columns::{BindId, TableRow, parse_json, read_rows},
     comparisons::{ComparedOutput, load_output_rows, read_output},
     consensus::load_agreed_answers,
     export::ExportSnapshot,
@@ -59,12 +59,12 @@ impl Store {
     pub async fn study_answers(&self, study: StudyId, which: RatingScope) -> Result<StudyAnswers> {
         let mut connection = self.reader().acquire().await?;
         let rows = load_rows(&mut connection, study, None, which).await?;
-        let rows = self.readable(study, &rows, read_row)?;
+        let rows = self.readable_rows("annotation", study, &rows, read_answer_row)?;
         let step = load_step(&mut connection, study).await?;
         let outputs = load_output_rows(&mut connection, study).await?;
         Ok(StudyAnswers {
             answers: keep_shown(rows, &step),
-            outputs: self.readable(study, &outputs, read_output)?,
+            outputs: self.readable_rows("output", study, &outputs, read_output)?,
         })
     }
 }
@@ -83,7 +83,7 @@ impl Store {
         let mut connection = self.reader().acquire().await?;
         let which = RatingScope::HandedIn;
         let rows = load_rows(&mut connection, study, Some(source), which).await?;
-        let rows = self.readable(study, &rows, read_row)?;
+        let rows = self.readable_rows("annotation", study, &rows, read_answer_row)?;
         let step = load_step(&mut connection, study).await?;
         Ok(keep_shown(rows, &step))
     }
@@ -97,12 +97,12 @@ impl ExportSnapshot {
     pub async fn answers(&mut self) -> Result<StudyAnswers> {
         let (study, which) = (self.study, self.which);
         let rows = load_rows(&mut self.connection, study, None, which).await?;
-        let rows: Vec<_> = rows.iter().map(read_row).collect::<Result<_>>()?;
+        let rows: Vec<_> = read_rows("annotation", &rows, read_answer_row)?;
         let step = load_step(&mut self.connection, study).await?;
         let outputs = load_output_rows(&mut self.connection, study).await?;
         Ok(StudyAnswers {
             answers: keep_shown(rows, &step),
-            outputs: outputs.iter().map(read_output).collect::<Result<_>>()?,
+            outputs: read_rows("output", &outputs, read_output)?,
         })
     }
 }
@@ -172,8 +172,7 @@ enum ReadRow {
     Nothing,
 }
 
-fn read_row(row: &AnyRow) -> Result<ReadRow> {
-    let row = TableRow::new("annotation", row)?;
+fn read_answer_row(row: &TableRow<'_>) -> Result<ReadRow> {
     let rater = row.get("label")?;
     let output = row.parse_optional("output_id")?;
     if row.get::<&str>("kind")? == "category" {

@@ -1,7 +1,7 @@
 //! The end of groups of raters that a lead removes.
 
 use domain::{ids::StudyId, study::StudySettings};
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{EventKind, Result, columns::BindId, event};
 
@@ -12,7 +12,7 @@ pub(crate) async fn leave_removed_groups(
     settings: &StudySettings,
     now_ms: i64,
 ) -> Result<()> {
-    let rows = sqlx::query(
+    let groups: Vec<String> = sqlx::query_scalar(
         "SELECT group_id FROM member WHERE study_id = $1 AND group_id IS NOT NULL
          UNION SELECT group_id FROM invitation WHERE study_id = $1 AND group_id IS NOT NULL",
     )
@@ -20,28 +20,26 @@ pub(crate) async fn leave_removed_groups(
     .fetch_all(&mut *tx)
     .await?;
 
-    for row in &rows {
-        let group: String = row.try_get("group_id")?;
-        if settings.group(Some(&group)).is_some() {
+    for group in &groups {
+        if settings.group(Some(group)).is_some() {
             continue;
         }
 
-        let left = sqlx::query(
+        let left: Vec<String> = sqlx::query_scalar(
             "UPDATE member SET group_id = NULL WHERE study_id = $1 AND group_id = $2
              RETURNING person_id",
         )
         .bind_id(study)
-        .bind(&group)
+        .bind(group)
         .fetch_all(&mut *tx)
         .await?;
-        for row in left {
-            let person: String = row.try_get("person_id")?;
-            event::record(tx, study, EventKind::Member, &person, now_ms).await?;
+        for person in &left {
+            event::record(tx, study, EventKind::Member, person, now_ms).await?;
         }
 
         sqlx::query("UPDATE invitation SET group_id = NULL WHERE study_id = $1 AND group_id = $2")
             .bind_id(study)
-            .bind(&group)
+            .bind(group)
             .execute(&mut *tx)
             .await?;
     }

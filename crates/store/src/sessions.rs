@@ -3,7 +3,11 @@
 use domain::ids::PersonId;
 use sqlx::Row;
 
-use crate::{Person, Result, Store, columns::BindId, people};
+use crate::{
+    Person, Result, Store,
+    columns::{BindId, read_row},
+    people,
+};
 
 /// The longest time for which a session lasts, however much it is used, in milliseconds.
 pub const LONGEST_SESSION_MS: i64 = 30 * 24 * 60 * 60 * 1000;
@@ -111,16 +115,15 @@ impl Store {
         .fetch_optional(self.reader())
         .await?;
 
-        row.map(|row| {
+        read_row("person", row, |row| {
             Ok(LoginSession {
-                person: people::read_person(&row)?,
-                created_at: row.try_get("created_at")?,
-                expires_at: row.try_get("expires_at")?,
-                confirmed_at: row.try_get("confirmed_at")?,
-                seen_at: row.try_get("seen_at")?,
+                person: people::read_person(row)?,
+                created_at: row.get("created_at")?,
+                expires_at: row.get("expires_at")?,
+                confirmed_at: row.get("confirmed_at")?,
+                seen_at: row.get("seen_at")?,
             })
         })
-        .transpose()
     }
 
     /// A person's sessions that have not expired or reached their absolute end, the last used first.
@@ -252,17 +255,14 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn login_failures(&self, subject: &str, since_ms: i64) -> Result<Vec<(i64, i64)>> {
-        let rows = sqlx::query(
+        Ok(sqlx::query_as(
             "SELECT at, times FROM login_failure
              WHERE subject = $1 AND at >= $2 ORDER BY at DESC",
         )
         .bind(subject)
         .bind(since_ms)
         .fetch_all(self.reader())
-        .await?;
-        rows.iter()
-            .map(|row| Ok((row.try_get("at")?, row.try_get("times")?)))
-            .collect()
+        .await?)
     }
 
     /// Deletes the failed attempts of `subject`, after it logged in.

@@ -7,14 +7,14 @@ use domain::{
     work::change::{AnnotationAnswer, AnnotationSlot},
 };
 
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::{
     Error, EventKind, Result, Store,
     answer_columns::{self, SlotColumns},
     bulk,
-    columns::{BindId, parse_text},
+    columns::{BindId, TableRow},
     event, lock, places,
 };
 
@@ -63,8 +63,7 @@ impl Store {
                     .bind_id(study)
                     .fetch_one(&mut *tx)
                     .await?;
-                let kind: &str = sqlx::Row::try_get(&row, "kind")?;
-                let kind: RaterKind = parse_text("rater", work.rater, "kind", kind)?;
+                let kind: RaterKind = TableRow::named("rater", &row, work.rater).parse("kind")?;
                 if kind != RaterKind::Simulated {
                     return Err(Error::Refused(
                         "Only work of simulated annotators can be stored as a whole.".into(),
@@ -162,7 +161,7 @@ async fn supersede_imported(
     (event, at): (i64, i64),
     ids: &mut impl FnMut() -> Uuid,
 ) -> Result<()> {
-    let imported = sqlx::query(
+    let imported: Vec<String> = sqlx::query_scalar(
         "SELECT id FROM annotation
          WHERE rater_id = $1 AND source_id = $2 AND assignment_id IS NULL AND current = 1",
     )
@@ -171,8 +170,7 @@ async fn supersede_imported(
     .fetch_all(&mut *tx)
     .await?;
 
-    for row in imported {
-        let id: &str = row.try_get("id")?;
+    for id in &imported {
         sqlx::query("UPDATE stored_annotation SET current = 0 WHERE id = $1")
             .bind(id)
             .execute(&mut *tx)

@@ -13,11 +13,11 @@ use domain::{
         task::ExpectedAnswer,
     },
 };
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, Row};
 
 use crate::{
     Result,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, TableRow, parse_text, read_rows},
 };
 
 /// An output that represents all outputs of its source with the same text.
@@ -62,7 +62,7 @@ pub(crate) async fn load(tx: &mut AnyConnection, source: SourceId) -> Result<Vec
     .bind_id(source)
     .fetch_all(tx)
     .await?;
-    rows.iter().map(read_item).collect()
+    read_rows("output", &rows, read_item)
 }
 
 /// The comparisons that a protocol asks of an assignment, given the pairs planned for the source,
@@ -125,16 +125,15 @@ pub(crate) async fn find_judged(
     .fetch_optional(tx)
     .await?;
 
-    let read = |row: AnyRow| {
-        let source = parse_text("output", output, "source_id", row.try_get("source_id")?)?;
+    row.map(|row| {
         let judged = parse_text("output", output, "twin_of", row.try_get("judged")?)?;
-        Ok((source, judged))
-    };
-    row.map(read).transpose()
+        let row = TableRow::named("output", &row, output);
+        Ok((row.parse("source_id")?, judged))
+    })
+    .transpose()
 }
 
-fn read_item(row: &AnyRow) -> Result<SourceItem> {
-    let row = TableRow::new("output", row)?;
+fn read_item(row: &TableRow<'_>) -> Result<SourceItem> {
     let twins: i64 = row.get("twins")?;
     let text: String = row.get("text")?;
     // Edits are not made again while an annotator has the source, but they must accept corrections.

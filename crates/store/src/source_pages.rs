@@ -10,11 +10,11 @@ use domain::{
     source_context::SourceContext,
     study::SourcePurpose,
 };
-use sqlx::{AnyConnection, AssertSqlSafe, Row, any::AnyRow};
+use sqlx::{AnyConnection, AssertSqlSafe};
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, read_rows},
 };
 
 /// The largest number of ids that one statement names.
@@ -98,7 +98,7 @@ impl Store {
                 .fetch_all(&mut *reader)
                 .await?;
             for row in &rows {
-                page.push(read_source(row)?);
+                page.push(read_source(&TableRow::new("source", row)?)?);
             }
         }
 
@@ -131,13 +131,12 @@ impl Store {
                    {condition}
                  ORDER BY o.position LIMIT 1"
             ));
-            let row = sqlx::query(sql)
+            let place: Option<i64> = sqlx::query_scalar(sql)
                 .bind_id(study)
                 .bind(after)
                 .fetch_optional(&mut *reader)
                 .await?;
-            if let Some(row) = row {
-                let place: i64 = row.try_get("position")?;
+            if let Some(place) = place {
                 first = Some(first.map_or(place, |first| first.min(place)));
             }
         }
@@ -178,7 +177,7 @@ impl Store {
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_score).collect()
+        read_rows("output", &rows, read_score)
     }
 }
 
@@ -225,8 +224,7 @@ async fn add_texts(connection: &mut AnyConnection, page: &mut [ListedSource]) ->
     Ok(())
 }
 
-fn read_source(row: &AnyRow) -> Result<ListedSource> {
-    let row = TableRow::new("source", row)?;
+fn read_source(row: &TableRow<'_>) -> Result<ListedSource> {
     Ok(ListedSource {
         id: row.parse("id")?,
         position: row.get("position")?,
@@ -240,8 +238,7 @@ fn read_source(row: &AnyRow) -> Result<ListedSource> {
     })
 }
 
-fn read_score(row: &AnyRow) -> Result<ListedScore> {
-    let row = TableRow::new("output", row)?;
+fn read_score(row: &TableRow<'_>) -> Result<ListedScore> {
     Ok(ListedScore {
         position: row.get("position")?,
         output: row.parse("id")?,

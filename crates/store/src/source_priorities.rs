@@ -12,7 +12,7 @@ use sqlx::AnyConnection;
 
 use crate::{
     Result, Store, bulk,
-    columns::{BindId, TableRow},
+    columns::{BindId, read_rows},
     lock,
 };
 
@@ -33,11 +33,9 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
 
-        let read = |row| {
-            let row = TableRow::new("study", row)?;
+        read_rows("study", &rows, |row| {
             Ok((row.parse("id")?, row.get("events")?))
-        };
-        rows.iter().map(read).collect()
+        })
     }
 
     /// The main sources of the study that no annotator has open or handed in, by position.
@@ -54,8 +52,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
-        let read = |row| TableRow::new("source", row)?.parse("id");
-        rows.iter().map(read).collect()
+        read_rows("source", &rows, |row| row.parse("id"))
     }
 
     /// The sources of the study that come first, in their order.
@@ -69,8 +66,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
-        let read = |row| TableRow::new("stored_source", row)?.parse("id");
-        rows.iter().map(read).collect()
+        read_rows("stored_source", &rows, |row| row.parse("id"))
     }
 
     /// Lets these sources of the study, and no others, come first among those with equally many

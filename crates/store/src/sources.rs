@@ -8,11 +8,10 @@ use domain::{
     study::{OutputPurpose, SourcePurpose, SystemKind, WantedRaters},
     work::{task::ExpectedAnswer, unjudged::UnjudgedReason},
 };
-use sqlx::{Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_json, parse_text},
+    columns::{BindId, TableRow, read_row, read_rows},
     own_overlap::read_own_overlap,
 };
 
@@ -231,16 +230,17 @@ impl Store {
         .fetch_optional(self.reader())
         .await?;
 
-        let text = |row: AnyRow| -> Result<_> {
+        row.map(|row| {
+            let row = TableRow::named("output", &row, output);
             Ok(OutputText {
-                source_id: parse_text("output", output, "source_id", row.try_get("source_id")?)?,
-                source_key: row.try_get("key")?,
-                source: row.try_get("source")?,
-                system: row.try_get("system")?,
-                text: row.try_get("text")?,
+                source_id: row.parse("source_id")?,
+                source_key: row.get("key")?,
+                source: row.get("source")?,
+                system: row.get("system")?,
+                text: row.get("text")?,
             })
-        };
-        row.map(text).transpose()
+        })
+        .transpose()
     }
 
     /// The sources of the study, in the order in which they came.
@@ -252,7 +252,7 @@ impl Store {
             .bind_id(study)
             .fetch_all(self.reader())
             .await?;
-        self.readable(study, &rows, read_entry)
+        self.readable_rows("source", study, &rows, read_entry)
     }
 
     /// The sources of the study that teach and test annotators, in their order. Unlike in a list
@@ -265,7 +265,7 @@ impl Store {
             .bind_id(study)
             .fetch_all(self.reader())
             .await?;
-        rows.iter().map(read_entry).collect()
+        read_rows("source", &rows, read_entry)
     }
 
     /// The source of that id, if it belongs to the study.
@@ -278,7 +278,7 @@ impl Store {
             .bind_id(source)
             .fetch_optional(self.reader())
             .await?;
-        row.as_ref().map(read_entry).transpose()
+        read_row("source", row, read_entry)
     }
 
     /// The references of a source, in the order of their files.
@@ -286,11 +286,12 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn references(&self, source: SourceId) -> Result<Vec<String>> {
-        let rows = sqlx::query("SELECT text FROM reference WHERE source_id = $1 ORDER BY position")
-            .bind_id(source)
-            .fetch_all(self.reader())
-            .await?;
-        rows.iter().map(|row| Ok(row.try_get("text")?)).collect()
+        Ok(
+            sqlx::query_scalar("SELECT text FROM reference WHERE source_id = $1 ORDER BY position")
+                .bind_id(source)
+                .fetch_all(self.reader())
+                .await?,
+        )
     }
 
     /// Whether a source of the study has a reference.
@@ -322,7 +323,7 @@ impl Store {
         .bind_id(source)
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_output).collect()
+        read_rows("output", &rows, read_output)
     }
 
     /// The answers about a source's outputs by the raters who count, rater by rater: annotators who
@@ -354,8 +355,8 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
 
-        let answers = rows.iter().filter_map(|row| read_answer(row).transpose());
-        answers.collect()
+        let answers: Vec<_> = read_rows("annotation", &rows, read_answer)?;
+        Ok(answers.into_iter().flatten().collect())
     }
 
     /// The systems of the study, hidden ones included, in the order in which they came.
@@ -373,23 +374,19 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
 
-        let system = |row: &AnyRow| {
-            let row = TableRow::new("system", row)?;
+        self.readable_rows("system", study, &rows, |row| {
             Ok(StudySystem {
                 id: row.parse("id")?,
                 name: row.get("name")?,
                 kind: row.parse("kind")?,
-                is_hidden: row.get::<i64>("hidden")? != 0,
+                is_hidden: row.flag("hidden")?,
                 outputs: row.get("outputs")?,
             })
-        };
-
-        self.readable(study, &rows, system)
+        })
     }
 }
 
-fn read_entry(row: &AnyRow) -> Result<SourceEntry> {
-    let row = TableRow::new("source", row)?;
+fn read_entry(row: &TableRow<'_>) -> Result<SourceEntry> {
     Ok(SourceEntry {
         id: row.parse("id")?,
         key: row.get("key")?,
@@ -406,37 +403,28 @@ fn read_entry(row: &AnyRow) -> Result<SourceEntry> {
             .collect(),
         imported_raters: row.get("imported_raters")?,
         open: row.get("open")?,
-        is_in_use: row.get::<i64>("is_in_use")? != 0,
-        own_overlap: read_own_overlap(&row)?,
+        is_in_use: row.flag("is_in_use")?,
+        own_overlap: read_own_overlap(row)?,
     })
 }
 
-fn read_output(row: &AnyRow) -> Result<SourceOutput> {
-    let id: &str = row.try_get("id")?;
-    let twin: Option<&str> = row.try_get("twin_of")?;
-    let expected: Option<&str> = row.try_get("expected")?;
-
+fn read_output(row: &TableRow<'_>) -> Result<SourceOutput> {
     Ok(SourceOutput {
-        id: parse_text("output", id, "id", id)?,
-        system: row.try_get("system")?,
-        kind: parse_text("system", id, "kind", row.try_get("kind")?)?,
-        text: row.try_get("text")?,
-        purpose: parse_text("output", id, "purpose", row.try_get("purpose")?)?,
-        twin_of: twin
-            .map(|twin| parse_text("output", id, "twin_of", twin))
-            .transpose()?,
-        category: parse_text("output", id, "category", row.try_get("category")?)?,
-        reason: row.try_get("category_reason")?,
-        edits: parse_json("output", id, "edits", row.try_get("edits")?)?,
-        expected: expected
-            .map(|text| parse_json("output", id, "expected", text))
-            .transpose()?,
+        id: row.parse("id")?,
+        system: row.get("system")?,
+        kind: row.in_table("system").parse("kind")?,
+        text: row.get("text")?,
+        purpose: row.parse("purpose")?,
+        twin_of: row.parse_optional("twin_of")?,
+        category: row.parse("category")?,
+        reason: row.get("category_reason")?,
+        edits: row.json("edits")?,
+        expected: row.json_optional("expected")?,
     })
 }
 
 /// Reads an answer; `None` if it was taken back.
-fn read_answer(row: &AnyRow) -> Result<Option<SourceAnswer>> {
-    let row = TableRow::new("annotation", row)?;
+fn read_answer(row: &TableRow<'_>) -> Result<Option<SourceAnswer>> {
     let value = match row.get("kind")? {
         "rating" => AnswerValue::Rating(row.get("dimension")?, row.get("value")?),
         "unjudged" => match row.json("body")? {

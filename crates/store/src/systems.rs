@@ -10,7 +10,7 @@ use sqlx::AnyConnection;
 
 use crate::{
     Error, EventKind, Result, Store, StudySystem,
-    columns::{BindId, TableRow},
+    columns::{BindId, read_rows},
     event,
     import::{BASELINE_PREFIX, refuse_concurrent_import},
     lock,
@@ -125,17 +125,15 @@ async fn load_facts(
         .bind_id(study)
         .fetch_all(tx)
         .await?;
-    let facts = |row| {
-        let row = TableRow::new("system", row)?;
+    read_rows("system", &rows, |row| {
         let facts = SystemFacts {
             id: row.parse("id")?,
             name: row.get("name")?,
             kind: row.parse("kind")?,
-            is_hidden: row.get::<i64>("hidden")? != 0,
+            is_hidden: row.flag("hidden")?,
         };
         Ok((facts.id, facts))
-    };
-    rows.iter().map(facts).collect()
+    })
 }
 
 /// Refuses new names that are not valid, or that two systems would have.

@@ -12,11 +12,11 @@ use domain::{
     },
     writing::WritingStart,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{
     Result, Store, answer_columns, begun_consensus,
-    columns::{BindId, parse_json, parse_text},
+    columns::{BindId, TableRow},
     comparison_plans, discussions, source_context, source_items,
 };
 
@@ -45,11 +45,10 @@ impl Store {
     /// # Errors
     /// When the database fails, or the assignment has been erased.
     pub async fn hide_outputs(&self, task: &mut AnnotationTask) -> Result<()> {
-        let row = sqlx::query("SELECT seed FROM assignment WHERE id = $1")
+        let seed: i64 = sqlx::query_scalar("SELECT seed FROM assignment WHERE id = $1")
             .bind_id(task.assignment)
             .fetch_one(self.reader())
             .await?;
-        let seed: i64 = row.try_get("seed")?;
         HiddenIds::new(seed.cast_unsigned()).hide_task(task);
         Ok(())
     }
@@ -77,32 +76,30 @@ async fn load_task(
     .await?;
     let Some(row) = row else { return Ok(None) };
 
-    let table = "assignment";
-    let state = parse_text(table, assignment, "state", row.try_get("state")?)?;
-    let purpose: SourcePurpose = parse_text(table, assignment, "purpose", row.try_get("purpose")?)?;
-    let purpose = purpose.as_shown();
-    let source = parse_text(table, assignment, "source_id", row.try_get("source_id")?)?;
+    let row = TableRow::named("assignment", &row, assignment);
+    let state = row.parse("state")?;
+    let purpose = row.parse::<SourcePurpose>("purpose")?.as_shown();
+    let source = row.parse("source_id")?;
 
-    let settings: domain::study::StudySettings =
-        parse_json("study", assignment, "settings", row.try_get("settings")?)?;
-    let group = row.try_get::<Option<&str>, _>("group_id")?;
+    let settings: domain::study::StudySettings = row.in_table("study").json("settings")?;
+    let group = row.get::<Option<&str>>("group_id")?;
     let rates_first = settings.rates_first(group);
     let settings = settings.narrowed_to(group);
     let protocol = settings.protocol;
 
-    let number = number_among(tx, row.try_get("rater_id")?, (assignment, purpose)).await?;
+    let number = number_among(tx, row.get("rater_id")?, (assignment, purpose)).await?;
     let shown = purpose == SourcePurpose::Tutorial
         || (purpose == SourcePurpose::Training && state == AssignmentState::HandedIn);
     let (questions, only_questions) = load_questions(tx, assignment, state).await?;
     let start = match protocol.write_step() {
-        Some(step) => load_start(tx, source, row.try_get("text")?, step).await?,
+        Some(step) => load_start(tx, source, row.get("text")?, step).await?,
         None => String::new(),
     };
 
     let mut items = source_items::load(tx, source).await?;
     items.retain(|item| protocol.judges(item.purpose));
     let answers = load_answers(tx, assignment).await?;
-    let seed = row.try_get("seed")?;
+    let seed: i64 = row.get("seed")?;
     let planned = comparison_plans::load(tx, source, &protocol).await?;
     let comparisons =
         source_items::draw_comparisons(source, &items, &protocol, &planned, seed, &answers);
@@ -125,7 +122,6 @@ async fn load_task(
         })
         .collect();
 
-    let seed: i64 = row.try_get("seed")?;
     SeededRandom::new(seed.cast_unsigned()).shuffle(&mut items);
 
     let mut task = AnnotationTask {
@@ -135,18 +131,18 @@ async fn load_task(
         } else {
             state
         },
-        study: parse_text(table, assignment, "study_id", row.try_get("study_id")?)?,
-        slug: parse_text("study", assignment, "slug", row.try_get("slug")?)?,
-        study_name: row.try_get("name")?,
+        study: row.parse("study_id")?,
+        slug: row.in_table("study").parse("slug")?,
+        study_name: row.get("name")?,
         purpose,
         number,
-        source: row.try_get("text")?,
+        source: row.get("text")?,
         context: source_context::load(tx, source).await?,
         reference: match protocol.shows_reference() {
             true => load_reference(tx, source).await?,
             false => None,
         },
-        anchors: ScoreAnchors::for_study(row.try_get("guidelines")?, &settings.dimensions),
+        anchors: ScoreAnchors::for_study(row.get("guidelines")?, &settings.dimensions),
         dimensions: settings.dimensions,
         start,
         protocol,
@@ -155,10 +151,10 @@ async fn load_task(
         items,
         comparisons,
         answers,
-        active_ms: row.try_get::<i64, _>("active_ms")?.unsigned_abs(),
+        active_ms: row.get::<i64>("active_ms")?.unsigned_abs(),
         questions,
         only_questions,
-        is_study_closed: row.try_get::<Option<i64>, _>("closed_at")?.is_some(),
+        is_study_closed: row.is_set("closed_at")?,
         is_being_agreed: begun_consensus::is_begun(tx, source).await?,
     };
 
@@ -179,7 +175,7 @@ async fn load_start(
         WritingStart::Output => {}
     }
 
-    let row = sqlx::query(
+    let text = sqlx::query_scalar(
         "SELECT o.text FROM output o JOIN system y ON y.id = o.system_id
          WHERE o.source_id = $1 AND y.name = $2 AND o.purpose = 'main'",
     )
@@ -187,17 +183,16 @@ async fn load_start(
     .bind(&step.start_system)
     .fetch_optional(tx)
     .await?;
-    row.map_or_else(|| Ok(String::new()), |row| Ok(row.try_get("text")?))
+    Ok(text.unwrap_or_default())
 }
 
 /// The first reference of a source.
 async fn load_reference(tx: &mut AnyConnection, source: SourceId) -> Result<Option<String>> {
     let query = "SELECT text FROM reference WHERE source_id = $1 ORDER BY position LIMIT 1";
-    let row = sqlx::query(query)
+    Ok(sqlx::query_scalar(query)
         .bind_id(source)
         .fetch_optional(tx)
-        .await?;
-    row.map(|row| Ok(row.try_get("text")?)).transpose()
+        .await?)
 }
 
 /// The lead's questions to the annotator, and whether only the outputs that they concern were given
@@ -243,7 +238,7 @@ async fn number_among(
     rater: &str,
     (assignment, purpose): (AssignmentId, SourcePurpose),
 ) -> Result<u32> {
-    let rows = sqlx::query(
+    let assignments: Vec<String> = sqlx::query_scalar(
         "SELECT a.id FROM assignment a JOIN source s ON s.id = a.source_id
          WHERE a.rater_id = $1
            AND CASE s.purpose WHEN 'attention' THEN 'main' ELSE s.purpose END = $3 AND (a.state <> 'released' OR a.id = $2)
@@ -255,12 +250,8 @@ async fn number_among(
     .fetch_all(tx)
     .await?;
 
-    let mut before = 0;
-    for row in &rows {
-        before += 1;
-        if row.try_get::<&str, _>("id")? == assignment.to_string() {
-            break;
-        }
-    }
-    Ok(before)
+    let own = assignment.to_string();
+    let before = assignments.iter().position(|id| *id == own);
+    let number = before.map_or(assignments.len(), |before| before + 1);
+    Ok(u32::try_from(number).unwrap_or(u32::MAX))
 }

@@ -5,7 +5,6 @@ use domain::{
     study::SourcePurpose,
     work::task::ExpectedAnswer,
 };
-use sqlx::Row;
 
 use crate::{
     Error, EventKind, Result, Store,
@@ -29,11 +28,10 @@ impl Store {
         in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
 
-            let is_in_use: i64 = sqlx::query(concat!("SELECT ", source_in_use!("$1")))
+            let is_in_use: i64 = sqlx::query_scalar(concat!("SELECT ", source_in_use!("$1")))
                 .bind_id(source)
                 .fetch_one(&mut *tx)
-                .await?
-                .try_get(0)?;
+                .await?;
             if is_in_use > 0 {
                 return Err(Error::Refused(
                     "This source has been given out or judged already: its purpose can no longer be \
@@ -74,7 +72,7 @@ impl Store {
         in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
 
-            let rows = sqlx::query(
+            let order: Vec<(String, i64)> = sqlx::query_as(
                 "SELECT s.id, s.position FROM source s
                  JOIN source this ON this.study_id = s.study_id AND this.purpose = s.purpose
                  WHERE s.study_id = $1 AND this.id = $2 ORDER BY s.position, s.id",
@@ -83,14 +81,6 @@ impl Store {
             .bind_id(source)
             .fetch_all(&mut *tx)
             .await?;
-
-            let mut order = Vec::with_capacity(rows.len());
-            for row in &rows {
-                order.push((
-                    row.try_get::<String, _>("id")?,
-                    row.try_get::<i64, _>("position")?,
-                ));
-            }
 
             let id = source.to_string();
             let at = order.iter().position(|(other_id, _)| *other_id == id);

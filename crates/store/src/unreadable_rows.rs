@@ -12,7 +12,7 @@ use std::{
 use domain::ids::StudyId;
 use sqlx::any::AnyRow;
 
-use crate::{Error, Result, Store};
+use crate::{Error, Result, Store, columns::TableRow};
 
 /// The largest number of a study's rows that are named.
 const MAX_NAMED_ROWS: usize = 50;
@@ -40,6 +40,17 @@ impl Store {
         let noted = noted.unwrap_or_else(PoisonError::into_inner);
         let of_study = noted.get(&study).into_iter().flatten();
         of_study.cloned().collect()
+    }
+
+    /// Reads rows of a table with the column `id`; names and leaves out those that cannot be read.
+    pub(crate) fn readable_rows<T>(
+        &self,
+        table: &'static str,
+        study: StudyId,
+        rows: &[AnyRow],
+        mut read: impl FnMut(&TableRow<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        self.readable(study, rows, |row| read(&TableRow::new(table, row)?))
     }
 
     /// Reads the rows; names and leaves out those that cannot be read.

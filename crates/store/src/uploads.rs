@@ -6,7 +6,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{
     Error, Result, Store,
-    columns::{self, BindId},
+    columns::{BindId, TableRow},
 };
 
 /// The largest chunk, in bytes.
@@ -135,12 +135,12 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn chunks(&self, id: UploadId) -> Result<Vec<i64>> {
-        let rows =
-            sqlx::query("SELECT number FROM upload_chunk WHERE upload_id = $1 ORDER BY number")
-                .bind_id(id)
-                .fetch_all(self.reader())
-                .await?;
-        rows.iter().map(|row| Ok(row.try_get("number")?)).collect()
+        Ok(sqlx::query_scalar(
+            "SELECT number FROM upload_chunk WHERE upload_id = $1 ORDER BY number",
+        )
+        .bind_id(id)
+        .fetch_all(self.reader())
+        .await?)
     }
 
     /// Completes a file with the chunks that have arrived, for a sender who could not state its
@@ -181,17 +181,15 @@ impl Store {
         .await?;
         let Some(row) = row else { return Ok(None) };
 
-        let created_by: Option<&str> = row.try_get("created_by")?;
+        let row = TableRow::named("upload", &row, id);
         Ok(Some(Upload {
             id,
-            study: columns::parse_text("upload", id, "study_id", row.try_get("study_id")?)?,
-            name: row.try_get("name")?,
-            size: row.try_get("size")?,
-            created_by: created_by
-                .map(|person| columns::parse_text("upload", id, "created_by", person))
-                .transpose()?,
-            created_at: row.try_get("created_at")?,
-            complete: row.try_get::<i64, _>("complete")? != 0,
+            study: row.parse("study_id")?,
+            name: row.get("name")?,
+            size: row.get("size")?,
+            created_by: row.parse_optional("created_by")?,
+            created_at: row.get("created_at")?,
+            complete: row.flag("complete")?,
         }))
     }
 
@@ -247,8 +245,8 @@ impl Store {
 
 /// Refuses another file if the study has too many, or too large ones.
 async fn check_kept_files(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
-    let row = sqlx::query(
-        "SELECT COUNT(DISTINCT u.id) AS files, CAST(COALESCE(SUM(c.bytes), 0) AS BIGINT) AS bytes
+    let (files, bytes): (i64, i64) = sqlx::query_as(
+        "SELECT COUNT(DISTINCT u.id), CAST(COALESCE(SUM(c.bytes), 0) AS BIGINT)
          FROM upload u LEFT JOIN upload_chunk c ON c.upload_id = u.id
          WHERE u.study_id = $1",
     )
@@ -256,7 +254,6 @@ async fn check_kept_files(tx: &mut AnyConnection, study: StudyId) -> Result<()> 
     .fetch_one(tx)
     .await?;
 
-    let (files, bytes): (i64, i64) = (row.try_get("files")?, row.try_get("bytes")?);
     if files < MOST_KEPT && bytes < MOST_KEPT_BYTES {
         return Ok(());
     }
@@ -288,24 +285,23 @@ async fn lock_upload(tx: &mut AnyConnection, id: UploadId) -> Result<(i64, bool)
 
 /// Whether a chunk before the last is missing, and the number of bytes that have arrived.
 async fn received_bytes(tx: &mut AnyConnection, id: UploadId) -> Result<(bool, i64)> {
-    let row = sqlx::query(
-        "SELECT COUNT(*) AS chunks, COALESCE(MAX(number), -1) AS last,
-                CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes
+    let (chunks, last, bytes): (i64, i64, i64) = sqlx::query_as(
+        "SELECT COUNT(*), COALESCE(MAX(number), -1), CAST(COALESCE(SUM(bytes), 0) AS BIGINT)
          FROM upload_chunk WHERE upload_id = $1",
     )
     .bind_id(id)
     .fetch_one(tx)
     .await?;
-    let (chunks, last): (i64, i64) = (row.try_get("chunks")?, row.try_get("last")?);
-    Ok((chunks != last + 1, row.try_get("bytes")?))
+    Ok((chunks != last + 1, bytes))
 }
 
 /// A chunk as it is stored.
 async fn load_chunk(tx: &mut AnyConnection, id: UploadId, number: u32) -> Result<Option<String>> {
-    let row = sqlx::query("SELECT content FROM upload_chunk WHERE upload_id = $1 AND number = $2")
-        .bind_id(id)
-        .bind(i64::from(number))
-        .fetch_optional(tx)
-        .await?;
-    Ok(row.map(|row| row.try_get("content")).transpose()?)
+    Ok(
+        sqlx::query_scalar("SELECT content FROM upload_chunk WHERE upload_id = $1 AND number = $2")
+            .bind_id(id)
+            .bind(i64::from(number))
+            .fetch_optional(tx)
+            .await?,
+    )
 }

@@ -7,7 +7,7 @@ use sqlx::{AnyConnection, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, read_rows},
     export::ExportSnapshot,
     rating_rows::RatingScope,
 };
@@ -51,7 +51,7 @@ impl Store {
     ) -> Result<Vec<WrittenText>> {
         let mut connection = self.reader().acquire().await?;
         let rows = load_rows(&mut connection, study, None, which).await?;
-        let texts = self.readable(study, &rows, read_text)?;
+        let texts = self.readable_rows("annotation", study, &rows, read_text)?;
         Ok(texts.into_iter().flatten().collect())
     }
 
@@ -67,7 +67,7 @@ impl Store {
         let mut connection = self.reader().acquire().await?;
         let which = RatingScope::HandedIn;
         let rows = load_rows(&mut connection, study, Some(source), which).await?;
-        let texts = self.readable(study, &rows, read_text)?;
+        let texts = self.readable_rows("annotation", study, &rows, read_text)?;
         Ok(texts.into_iter().flatten().collect())
     }
 
@@ -125,7 +125,7 @@ impl ExportSnapshot {
     pub async fn written_texts(&mut self) -> Result<Vec<WrittenText>> {
         let (study, which) = (self.study, self.which);
         let rows = load_rows(&mut self.connection, study, None, which).await?;
-        let texts: Vec<_> = rows.iter().map(read_text).collect::<Result<_>>()?;
+        let texts: Vec<_> = read_rows("annotation", &rows, read_text)?;
         Ok(texts.into_iter().flatten().collect())
     }
 }
@@ -162,8 +162,7 @@ async fn load_rows(
 }
 
 /// Reads a text; `None` if it is empty, as it can be while its source is in progress.
-fn read_text(row: &AnyRow) -> Result<Option<WrittenText>> {
-    let row = TableRow::new("annotation", row)?;
+fn read_text(row: &TableRow<'_>) -> Result<Option<WrittenText>> {
     let text: Option<String> = row.json("body")?;
     let text = text.as_deref().unwrap_or_default().trim();
     if text.is_empty() {

@@ -6,13 +6,13 @@ use domain::{
     ids::AssignmentId,
     work::activity::{ActiveDuration, ActivityReport, MOST_TABS},
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use crate::{
     Result,
     bulk::{self, BulkQuery},
-    columns::{BindId, parse_text},
+    columns::{BindId, TableRow},
 };
 
 /// Tabs' reports to store, each with the longest time that a step can have taken, in milliseconds.
@@ -87,10 +87,9 @@ impl NewActivity {
 
         let mut tabs = HashMap::<_, HashSet<_>>::new();
         for row in &rows {
-            let text: &str = row.try_get("assignment_id")?;
-            let assignment = parse_text("activity", text, "assignment_id", text)?;
-            let tab = parse_text("activity", text, "tab", row.try_get("tab")?)?;
-            tabs.entry(assignment).or_default().insert(tab);
+            let row = TableRow::keyed("activity", row, "assignment_id")?;
+            let tabs = tabs.entry(row.parse("assignment_id")?).or_default();
+            tabs.insert(row.parse("tab")?);
         }
 
         Ok(tabs)

@@ -395,19 +395,21 @@ fn missing_question_answers(
 
 /// The id of the group that the assignment was given for.
 async fn load_group(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<Option<String>> {
-    let row = sqlx::query("SELECT group_id FROM assignment WHERE id = $1")
-        .bind_id(place.assignment)
-        .fetch_one(tx)
-        .await?;
-    Ok(row.try_get("group_id")?)
+    Ok(
+        sqlx::query_scalar("SELECT group_id FROM assignment WHERE id = $1")
+            .bind_id(place.assignment)
+            .fetch_one(tx)
+            .await?,
+    )
 }
 
 async fn load_seed(tx: &mut AnyConnection, place: &AssignmentRecord) -> Result<i64> {
-    let row = sqlx::query("SELECT seed FROM assignment WHERE id = $1")
-        .bind_id(place.assignment)
-        .fetch_one(tx)
-        .await?;
-    Ok(row.try_get("seed")?)
+    Ok(
+        sqlx::query_scalar("SELECT seed FROM assignment WHERE id = $1")
+            .bind_id(place.assignment)
+            .fetch_one(tx)
+            .await?,
+    )
 }
 
 /// Whether an output has a reason why it cannot be judged, with a note if the reason needs one.

@@ -24,7 +24,7 @@ use crate::{
     answer_columns::{self, SlotColumns},
     assignments::AssignmentRecord,
     bulk,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, read_rows},
     discussions::open_questions,
     lock::LockedStudy,
     membership::{read_barred_reason, standing_columns},
@@ -179,11 +179,9 @@ pub(super) async fn load_questions(
             .bind_id(open.of.source)
             .fetch_all(&mut *tx);
 
-        let read = |row: &sqlx::any::AnyRow| {
-            let row = TableRow::new("discussion", row)?;
+        open.questions = read_rows("discussion", &rows.await?, |row| {
             Ok((row.parse("id")?, row.parse("output_id")?))
-        };
-        open.questions = rows.await?.iter().map(read).collect::<Result<_>>()?;
+        })?;
     }
     Ok(())
 }

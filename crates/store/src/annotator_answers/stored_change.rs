@@ -12,7 +12,7 @@ use crate::{
     Result,
     answer_columns::{self, SlotColumns},
     bulk,
-    columns::{BindId, TableRow},
+    columns::{BindId, read_rows},
 };
 
 /// A stored change as its columns hold it. Answers are compared as text, because a number in JSON
@@ -42,8 +42,7 @@ impl StoredChange {
                      FROM keys k JOIN stored_annotation a ON a.id = k.id";
         let rows = bulk::select(tx, "id", query, &ids, |query, id| query.bind_id(id)).await?;
 
-        let read = |row| {
-            let row = TableRow::new("annotation", row)?;
+        read_rows("annotation", &rows, |row| {
             let stored = Self {
                 assignment: row.parse_optional("assignment_id")?,
                 kind: row.get("kind")?,
@@ -55,9 +54,7 @@ impl StoredChange {
                 supersedes: row.get("supersedes")?,
             };
             Ok((row.parse("id")?, stored))
-        };
-
-        rows.iter().map(read).collect()
+        })
     }
 
     /// A change as it will be stored.

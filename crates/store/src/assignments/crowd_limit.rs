@@ -56,7 +56,7 @@ impl CrowdLimit {
 
         Ok(Self {
             participant: Some(row.parse("id")?),
-            has_ended: row.get::<i64>("has_ended")? != 0,
+            has_ended: row.flag("has_ended")?,
             left: match settings.sources_each {
                 0 => None,
                 most => Some(most.saturating_sub(done)),

@@ -4,7 +4,6 @@ use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
     study::{AssignmentState, SourcePurpose},
 };
-use sqlx::any::AnyRow;
 
 use crate::{
     Result, Store,
@@ -145,7 +144,7 @@ impl Store {
             .fetch_all(self.reader())
             .await?;
 
-        let mut entries = self.readable(study, &rows, read_entry)?;
+        let mut entries = self.readable_rows("assignment", study, &rows, read_entry)?;
         for entry in &mut entries {
             entry.purpose = entry.purpose.as_shown();
         }
@@ -166,7 +165,7 @@ impl Store {
             .bind_id(source)
             .fetch_all(self.reader())
             .await?;
-        self.readable(study, &rows, read_entry)
+        self.readable_rows("assignment", study, &rows, read_entry)
     }
 
     /// All assignments of the study, rater by rater.
@@ -178,7 +177,7 @@ impl Store {
             .bind_id(study)
             .fetch_all(self.reader())
             .await?;
-        self.readable(study, &rows, read_entry)
+        self.readable_rows("assignment", study, &rows, read_entry)
     }
 
     /// At most `count` of the study's assignments after the first `skipped`, rater by rater.
@@ -208,7 +207,7 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
 
-        self.readable(study, &rows, read_entry)
+        self.readable_rows("assignment", study, &rows, read_entry)
     }
 
     /// The number of the study's assignments.
@@ -233,8 +232,7 @@ impl Store {
     }
 }
 
-fn read_entry(row: &AnyRow) -> Result<AssignmentEntry> {
-    let row = TableRow::new("assignment", row)?;
+fn read_entry(row: &TableRow<'_>) -> Result<AssignmentEntry> {
     let [rated, compared, answers] = row.json("answered")?;
     Ok(AssignmentEntry {
         assignment: row.parse("id")?,

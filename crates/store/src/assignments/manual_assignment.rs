@@ -4,7 +4,7 @@ use domain::{
     ids::{AssignmentId, PersonId, RaterId, SourceId, StudyId},
     study::{AssignmentState, RaterKind, Role, StudySettings},
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use super::{
     AssignmentRecord, NewAssignment, load_assignment,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Error, Result, Store,
-    columns::{BindId, parse_text},
+    columns::{BindId, TableRow},
     experiments::{enter_arm, refuse_outside_square},
     lock,
 };
@@ -207,7 +207,8 @@ async fn check_annotator(
     .await?
     .ok_or_else(|| Error::Refused("The study has no such annotator.".into()))?;
 
-    let kind: RaterKind = parse_text("rater", rater, "kind", row.try_get("kind")?)?;
+    let row = TableRow::named("rater", &row, rater);
+    let kind: RaterKind = row.parse("kind")?;
     if kind == RaterKind::Imported {
         return Err(Error::Refused(
             "This rater came with a file and cannot be given anything.".into(),
@@ -215,24 +216,21 @@ async fn check_annotator(
     }
 
     // A rater without a person whose account was erased can still be given a source.
-    if kind == RaterKind::Person
-        && row.try_get::<Option<&str>, _>("role")? != Some(Role::Annotator.name())
+    if kind == RaterKind::Person && row.get::<Option<&str>>("role")? != Some(Role::Annotator.name())
     {
         return Err(Error::Refused(
             "This person is no longer an annotator of the study.".into(),
         ));
     }
 
-    if row.try_get::<Option<i64>, _>("withdrawn_at")?.is_some() {
+    if row.is_set("withdrawn_at")? {
         return Err(Error::Refused(
             "This annotator has withdrawn from the study.".into(),
         ));
     }
 
-    let person: Option<&str> = row.try_get("person_id")?;
-    let person = person.map(|id| parse_text("rater", rater, "person_id", id));
     Ok(CheckedAnnotator {
-        person: person.transpose()?,
-        group: row.try_get("group_id")?,
+        person: row.parse_optional("person_id")?,
+        group: row.get("group_id")?,
     })
 }

@@ -27,7 +27,7 @@ pub use self::{
 };
 use crate::{
     EventKind, Result, Store, bulk,
-    columns::{BindId, TableRow},
+    columns::{BindId, read_rows},
     event, places,
 };
 
@@ -98,8 +98,8 @@ pub(crate) async fn load_assignments(
                  JOIN source s ON s.id = a.source_id";
     let rows = bulk::select(tx, "id", query, assignments, |query, id| query.bind_id(id)).await?;
 
-    let read = |row| {
-        let row = TableRow::new("assignment", row)?;
+    // A row may come more than once.
+    let records: Result<BTreeMap<_, _>> = read_rows("assignment", &rows, |row| {
         let record = AssignmentRecord {
             assignment: row.parse("id")?,
             study: row.parse("study_id")?,
@@ -109,10 +109,7 @@ pub(crate) async fn load_assignments(
             state: row.parse("state")?,
         };
         Ok((record.assignment, record))
-    };
-
-    // A row may come more than once.
-    let records: Result<BTreeMap<_, _>> = rows.iter().map(read).collect();
+    });
     Ok(records?.into_values().collect())
 }
 

@@ -17,7 +17,7 @@ use crate::{
     Result,
     alignments::load_held_back,
     bulk::BulkQuery,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, TableRow, parse_text, read_rows},
     own_overlap::read_own_overlap,
 };
 
@@ -394,7 +394,7 @@ fn read_candidate(query: &CandidateQuery, row: &AnyRow) -> Result<SourceCandidat
         position: row.get("position")?,
         priority: row.get("priority")?,
         overlap: own_overlap.unwrap_or(query.overlap),
-        asked: row.get::<i64>("asked")? != 0,
+        asked: row.flag("asked")?,
         mine,
         held: row.count("held")?,
         expired: row.count("expired")?,
@@ -485,8 +485,7 @@ pub(super) async fn count_purposes(
         .fetch_all(tx)
         .await?;
 
-    let read = |row| {
-        let row = TableRow::new("source", row)?;
+    read_rows("source", &rows, |row| {
         Ok(PurposeCounts {
             purpose: row.parse("purpose")?,
             progress: PurposeProgress {
@@ -496,6 +495,5 @@ pub(super) async fn count_purposes(
             },
             free_places: row.count("free_places")?,
         })
-    };
-    rows.iter().map(read).collect()
+    })
 }

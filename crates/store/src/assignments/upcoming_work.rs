@@ -4,7 +4,7 @@ use domain::{
     ids::{AssignmentId, PersonId, RaterId, StudyId},
     study::{QualificationRule, SourcePurpose, StudySettings},
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::{
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Result, Store,
-    columns::{BindId, parse_json, parse_text},
+    columns::{BindId, TableRow, parse_text},
     experiments::expected_column,
 };
 
@@ -157,22 +157,22 @@ async fn load_annotator(
     .await?;
     let Some(row) = row else { return Ok(None) };
 
-    let settings: StudySettings = parse_json("study", study, "settings", row.try_get("settings")?)?;
-    let rater = match row.try_get::<Option<&str>, _>("rater_id")? {
+    let row = TableRow::named("study", &row, study);
+    let settings: StudySettings = row.json("settings")?;
+    let rater = match row.get::<Option<&str>>("rater_id")? {
         Some(id) => parse_text("rater", id, "id", id)?,
         // A person who isn't a rater has no assignments.
         None => RaterId(Uuid::nil()),
     };
 
     let limit = CrowdLimit::load(&mut *tx, study, person, &settings.crowd).await?;
-    let group = row.try_get::<Option<&str>, _>("group_id")?;
+    let group = row.get::<Option<&str>>("group_id")?;
     let square_column = expected_column(tx, study, person).await?;
 
     Ok(Some(UpcomingAnnotator {
         limit,
         query: CandidateQuery::new(study, rater, group, &settings, now_ms).in_square(square_column),
-        admitted: row.try_get::<Option<i64>, _>("admitted_at")?.is_some()
-            || settings.qualification == QualificationRule::None,
+        admitted: row.is_set("admitted_at")? || settings.qualification == QualificationRule::None,
     }))
 }
 

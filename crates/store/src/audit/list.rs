@@ -4,7 +4,7 @@ use domain::{
     ids::{AuditEntryId, StudyId},
     study::Slug,
 };
-use sqlx::{AssertSqlSafe, any::AnyRow};
+use sqlx::AssertSqlSafe;
 
 use super::{AuditKind, fold};
 use crate::{Result, Store, columns::TableRow};
@@ -87,7 +87,7 @@ impl Store {
 
         let mut entries = Vec::with_capacity(rows.len());
         for row in &rows {
-            match read_entry(row) {
+            match TableRow::new("audit_entry", row).and_then(|row| read_entry(&row)) {
                 Ok(entry) => entries.push(entry),
                 Err(error) if error.concerns_row() => {
                     tracing::error!(error = error.chain(), "a row is left out");
@@ -129,8 +129,7 @@ fn containing(name: &str) -> String {
     }
 }
 
-fn read_entry(row: &AnyRow) -> Result<AuditEntry> {
-    let row = TableRow::new("audit_entry", row)?;
+fn read_entry(row: &TableRow<'_>) -> Result<AuditEntry> {
     let study = match row.parse_optional("slug")? {
         Some(slug) => Some(AuditedStudy {
             slug,

@@ -10,7 +10,7 @@ mod list;
 use std::{fmt::Display, sync::Arc};
 
 use domain::ids::{AuditEntryId, ImportId, ModelId, ParticipantId, PersonId, StudyId};
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 use unicode_normalization::UnicodeNormalization as _;
 
 pub use self::{
@@ -287,14 +287,11 @@ async fn find_subject(tx: &mut AnyConnection, entry: &NewAuditEntry) -> Result<S
 }
 
 async fn find_name(tx: &mut AnyConnection, person: PersonId) -> Result<String> {
-    let row = sqlx::query("SELECT name FROM person WHERE id = $1")
+    let name = sqlx::query_scalar("SELECT name FROM person WHERE id = $1")
         .bind_id(person)
         .fetch_optional(tx)
         .await?;
-    Ok(row
-        .map(|row| row.try_get(0))
-        .transpose()?
-        .unwrap_or_default())
+    Ok(name.unwrap_or_default())
 }
 
 /// The text that `sql` selects by a key and the study.
@@ -304,13 +301,10 @@ async fn find_in_study(
     key: impl Display,
     study: Option<StudyId>,
 ) -> Result<String> {
-    let row = sqlx::query(sql)
+    let text = sqlx::query_scalar(sql)
         .bind(key.to_string())
         .bind_id(study)
         .fetch_optional(tx)
         .await?;
-    Ok(row
-        .map(|row| row.try_get(0))
-        .transpose()?
-        .unwrap_or_default())
+    Ok(text.unwrap_or_default())
 }

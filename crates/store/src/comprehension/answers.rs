@@ -285,7 +285,7 @@ async fn count_unanswered(
     seat: &ParticipantState,
     reading: Option<ReadingId>,
 ) -> Result<i64> {
-    let row = sqlx::query(
+    Ok(sqlx::query_scalar(
         "SELECT COUNT(*) FROM reading_order o JOIN reading r ON r.id = o.reading_id
          WHERE r.participant_id = $1 AND (r.id = $2 OR $2 = '')
            AND NOT EXISTS (SELECT 1 FROM reading_answer a WHERE a.reading_id = o.reading_id
@@ -294,8 +294,7 @@ async fn count_unanswered(
     .bind_id(seat.participant)
     .bind(reading.map(|id| id.to_string()).unwrap_or_default())
     .fetch_one(tx)
-    .await?;
-    Ok(row.try_get(0)?)
+    .await?)
 }
 
 fn missing_answers_sentence(open: i64) -> String {

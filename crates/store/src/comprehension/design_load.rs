@@ -153,11 +153,10 @@ pub(super) async fn load_design(
         }
     }
 
-    let begun: i64 = sqlx::query("SELECT begun FROM comprehension WHERE study_id = $1")
+    let begun: i64 = sqlx::query_scalar("SELECT begun FROM comprehension WHERE study_id = $1")
         .bind_id(study)
         .fetch_one(tx)
-        .await?
-        .try_get("begun")?;
+        .await?;
     Ok(StudyDesignLoad {
         main,
         load,

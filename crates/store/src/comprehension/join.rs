@@ -6,7 +6,7 @@ use domain::{
     platform_id::{is_placeholder, placeholder_sentence},
     screening::ScreeningOutcome,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 use uuid::Uuid;
 
 use super::{
@@ -220,14 +220,13 @@ impl Store {
 /// The next pseudonym that no participant has and no erased one had. The study must be held.
 pub(crate) async fn next_label(tx: &mut AnyConnection, study: StudyId) -> Result<String> {
     loop {
-        let number: i64 = sqlx::query(
+        let number: i64 = sqlx::query_scalar(
             "UPDATE study SET participants_joined = participants_joined + 1
              WHERE id = $1 RETURNING participants_joined",
         )
         .bind_id(study)
         .fetch_one(&mut *tx)
-        .await?
-        .try_get(0)?;
+        .await?;
         let label = format!("participant {number}");
 
         // A file may have brought a participant with this label.
@@ -403,7 +402,7 @@ async fn end_expired_sessions(
     expiry: PlaceExpiry,
     now_ms: i64,
 ) -> Result<()> {
-    let rows = sqlx::query(
+    let participants: Vec<String> = sqlx::query_scalar(
         "UPDATE participant SET left_at = $4, left_as = 'lapsed'
          WHERE study_id = $1 AND kind = 'reading' AND begun_at IS NOT NULL AND finished_at IS NULL
            AND left_at IS NULL
@@ -420,15 +419,8 @@ async fn end_expired_sessions(
     .fetch_all(&mut *tx)
     .await?;
 
-    for row in rows {
-        event::record(
-            tx,
-            study,
-            EventKind::Participant,
-            row.try_get::<&str, _>("id")?,
-            now_ms,
-        )
-        .await?;
+    for participant in participants {
+        event::record(tx, study, EventKind::Participant, participant, now_ms).await?;
     }
     Ok(())
 }

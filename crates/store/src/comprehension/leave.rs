@@ -6,7 +6,6 @@ use domain::{
     comprehension::PassagePurpose,
     ids::{ParticipantId, StudyId},
 };
-use sqlx::Row;
 
 use super::{
     lock_active_participant,
@@ -132,7 +131,7 @@ impl Store {
             let main = main.filter(|own| own.passage.purpose == PassagePurpose::Main);
             let order: Vec<String> = main.map(|own| own.id.to_string()).collect();
 
-            let rows = sqlx::query(
+            let texts: Vec<(String, i64)> = sqlx::query_as(
                 "SELECT mine.passage_id, COUNT(p.id) AS readers FROM reading mine
                  JOIN reading r
                    ON r.passage_id = mine.passage_id AND r.condition_id = mine.condition_id
@@ -143,10 +142,8 @@ impl Store {
             .fetch_all(&mut *tx)
             .await?;
 
-            for row in rows {
-                let passage: &str = row.try_get("passage_id")?;
-                let readers: i64 = row.try_get("readers")?;
-                let place = order.iter().position(|own| own == passage);
+            for (passage, readers) in texts {
+                let place = order.iter().position(|own| *own == passage);
                 if place.is_some_and(|place| readers >= i64::from(design.quota(place))) {
                     return Err(Error::Refused(
                         "Others have been given these texts in the meantime: all places are taken."

@@ -110,16 +110,18 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
 
-            match row {
+            match row
+                .as_ref()
+                .map(|row| TableRow::named("question", row, question))
+            {
                 None => None,
-                Some(row) if row.try_get::<i64, _>("uses")? > 0 => {
+                Some(row) if row.get::<i64>("uses")? > 0 => {
                     return Err(Error::Refused(
                         "A participant has been given this question: it stays as it is.".into(),
                     ));
                 }
                 Some(row) => {
-                    let now: Question =
-                        columns::parse_json("question", question, "body", row.try_get("body")?)?;
+                    let now: Question = row.json("body")?;
                     if now != *was && now != *to {
                         return Err(Error::Refused(
                             "Another person has changed this question since you opened it. Reload the \
@@ -135,13 +137,7 @@ impl Store {
                         .await?;
                     event::record(&mut tx, study, EventKind::Question, question, now_ms).await?;
 
-                    let passage = row.try_get("passage_id")?;
-                    Some(columns::parse_text(
-                        "question",
-                        question,
-                        "passage_id",
-                        passage,
-                    )?)
+                    Some(row.parse("passage_id")?)
                 }
             }
         })
@@ -272,7 +268,7 @@ pub(super) async fn load_settings(
         .bind_id(study)
         .fetch_optional(tx)
         .await?;
-    row.map(|row| columns::parse_json("comprehension", study, "settings", row.try_get("settings")?))
+    row.map(|row| TableRow::named("comprehension", &row, study).json("settings"))
         .transpose()
 }
 
@@ -285,13 +281,11 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
             .await?;
     let mut material = StudyMaterial::default();
     let mut names = HashMap::new();
-    for row in rows {
-        let id: &str = row.try_get("id")?;
-        let name: MaterialName =
-            columns::parse_text("reading_condition", id, "name", row.try_get("name")?)?;
-        names.insert(id.to_owned(), name.clone());
-        let id = columns::parse_text("reading_condition", id, "id", id)?;
-        material.conditions.push((id, name));
+    for row in &rows {
+        let row = TableRow::new("reading_condition", row)?;
+        let name: MaterialName = row.parse("name")?;
+        names.insert(row.id().to_owned(), name.clone());
+        material.conditions.push((row.parse("id")?, name));
     }
 
     let rows = sqlx::query(
@@ -304,21 +298,20 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
     .fetch_all(&mut *tx)
     .await?;
     let mut at = HashMap::new();
-    for row in rows {
-        let id: &str = row.try_get("id")?;
-        at.insert(id.to_owned(), material.passages.len());
-        let parsed = |column| columns::parse_text("passage", id, column, row.try_get(column)?);
+    for row in &rows {
+        let row = TableRow::new("passage", row)?;
+        at.insert(row.id().to_owned(), material.passages.len());
         let passage = Passage {
-            name: parsed("name")?,
-            title: row.try_get("title")?,
+            name: row.parse("name")?,
+            title: row.get("title")?,
             texts: vec![],
             questions: vec![],
             spans: vec![],
-            purpose: columns::parse_text("passage", id, "purpose", row.try_get("purpose")?)?,
+            purpose: row.parse("purpose")?,
         };
         material.passages.push(StoredPassage {
-            id: columns::parse_text("passage", id, "id", id)?,
-            given: row.try_get::<i64, _>("given")? != 0,
+            id: row.parse("id")?,
+            given: row.flag("given")?,
             passage,
             questions: vec![],
         });
@@ -370,12 +363,12 @@ pub(super) async fn load_material(tx: &mut AnyConnection, study: StudyId) -> Res
     .bind_id(study)
     .fetch_all(&mut *tx)
     .await?;
-    for row in rows {
-        let id: &str = row.try_get("question_id")?;
-        let condition = names[row.try_get::<&str, _>("condition_id")?].clone();
-        let name = columns::parse_text("question", id, "name", row.try_get("name")?)?;
-        let spans = columns::parse_json("question_spans", id, "spans", row.try_get("spans")?)?;
-        let stored_passage = &mut material.passages[at[row.try_get::<&str, _>("passage_id")?]];
+    for row in &rows {
+        let row = TableRow::keyed("question_spans", row, "question_id")?;
+        let condition = names[row.get::<&str>("condition_id")?].clone();
+        let name = row.in_table("question").parse("name")?;
+        let spans = row.json("spans")?;
+        let stored_passage = &mut material.passages[at[row.get::<&str>("passage_id")?]];
         stored_passage.passage.spans.push((condition, name, spans));
     }
 

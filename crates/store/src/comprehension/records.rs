@@ -116,7 +116,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
-        self.readable(study, &rows, read_answer)
+        self.readable_rows("reading_answer", study, &rows, read_answer)
     }
 
     /// The answers from which figures are computed: those of participants who have not left.
@@ -124,11 +124,9 @@ impl Store {
     /// # Errors
     /// When the database fails or a row does not read.
     pub async fn comprehension_answers(&self, study: StudyId) -> Result<AnswerTable> {
-        let load_names = async |statement: &'static str| {
-            let rows = sqlx::query(statement).bind_id(study);
-            let rows = rows.fetch_all(self.reader()).await?;
-            let names = rows.iter().map(|row| Ok(row.try_get("name")?));
-            names.collect::<Result<Vec<String>>>()
+        let load_names = async |statement: &'static str| -> Result<Vec<String>> {
+            let names = sqlx::query_scalar(statement).bind_id(study);
+            Ok(names.fetch_all(self.reader()).await?)
         };
 
         let conditions =
@@ -167,7 +165,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
-        let mut entries = self.readable(study, &rows, read_entry)?;
+        let mut entries = self.readable_rows("participant", study, &rows, read_entry)?;
         let at: HashMap<String, usize> = (0..)
             .zip(&entries)
             .map(|(at, entry)| (entry.id.to_string(), at))
@@ -247,37 +245,27 @@ impl Store {
     }
 }
 
-fn read_answer(row: &AnyRow) -> Result<ParticipantAnswer> {
-    let id: &str = row.try_get("id")?;
-    let table = "reading_answer";
-    let order: Option<&str> = row.try_get("answers")?;
-    let left: Option<&str> = row.try_get("left_as")?;
-    let ms = |column| -> Result<Option<u64>> {
-        Ok(row
-            .try_get::<Option<i64>, _>(column)?
-            .map(i64::unsigned_abs))
-    };
-
+fn read_answer(row: &TableRow<'_>) -> Result<ParticipantAnswer> {
     Ok(ParticipantAnswer {
-        participant: row.try_get("label")?,
-        passage: row.try_get("passage")?,
-        question: row.try_get("question")?,
-        condition: row.try_get("condition")?,
-        choice: columns::parse_text(table, id, "choice", row.try_get("choice")?)?,
-        order: order
-            .map(|order| columns::parse_text(table, id, "answers", order))
-            .transpose()?,
-        active_ms: ms("active_ms")?.or(ms("question_ms")?),
-        passage_active_ms: ms("passage_ms")?,
-        left: left
-            .map(|left| columns::parse_text("participant", id, "left_as", left))
-            .transpose()?,
-        recorded_at: row.try_get("recorded_at")?,
+        participant: row.get("label")?,
+        passage: row.get("passage")?,
+        question: row.get("question")?,
+        condition: row.get("condition")?,
+        choice: row.parse("choice")?,
+        order: row.parse_optional("answers")?,
+        active_ms: read_ms(row, "active_ms")?.or(read_ms(row, "question_ms")?),
+        passage_active_ms: read_ms(row, "passage_ms")?,
+        left: row.in_table("participant").parse_optional("left_as")?,
+        recorded_at: row.get("recorded_at")?,
     })
 }
 
-fn read_entry(row: &AnyRow) -> Result<ParticipantEntry> {
-    let row = TableRow::new("participant", row)?;
+fn read_ms(row: &TableRow<'_>, column: &str) -> Result<Option<u64>> {
+    let time: Option<i64> = row.get(column)?;
+    Ok(time.map(i64::unsigned_abs))
+}
+
+fn read_entry(row: &TableRow<'_>) -> Result<ParticipantEntry> {
     Ok(ParticipantEntry {
         id: row.parse("id")?,
         label: row.get("label")?,

@@ -6,12 +6,11 @@ use domain::{
     comprehension::{AnswerChoice, ChoiceOrder, PassagePurpose, Question},
     ids::{ParticipantId, QuestionId, ReadingId, StudyId},
 };
-use sqlx::Row;
 
 use super::ExitReason;
 use crate::{
     Result, Store,
-    columns::{self, BindId, TableRow},
+    columns::{BindId, TableRow},
 };
 
 /// A session with everything that it asks.
@@ -107,15 +106,15 @@ impl Store {
 
         let mut readings = Vec::new();
         let mut at = HashMap::new();
-        for row in rows {
-            let id: &str = row.try_get("id")?;
-            at.insert(id.to_owned(), readings.len());
+        for row in &rows {
+            let row = TableRow::new("reading", row)?;
+            at.insert(row.id().to_owned(), readings.len());
             readings.push(ParticipantText {
-                id: columns::parse_text("reading", id, "id", id)?,
-                purpose: columns::parse_text("passage", id, "purpose", row.try_get("purpose")?)?,
-                title: row.try_get("title")?,
-                text: row.try_get("text")?,
-                finished_at: row.try_get("finished_at")?,
+                id: row.parse("id")?,
+                purpose: row.in_table("passage").parse("purpose")?,
+                title: row.get("title")?,
+                text: row.get("text")?,
+                finished_at: row.get("finished_at")?,
                 questions: vec![],
             });
         }
@@ -132,23 +131,15 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
 
-        for row in rows {
-            let id: &str = row.try_get("id")?;
-            let choice: Option<&str> = row.try_get("choice")?;
+        for row in &rows {
+            let row = TableRow::new("question", row)?;
             let question = ParticipantQuestion {
-                id: columns::parse_text("question", id, "id", id)?,
-                question: columns::parse_json("question", id, "body", row.try_get("body")?)?,
-                order: columns::parse_text(
-                    "reading_order",
-                    id,
-                    "answers",
-                    row.try_get("answers")?,
-                )?,
-                choice: choice
-                    .map(|choice| columns::parse_text("reading_answer", id, "choice", choice))
-                    .transpose()?,
+                id: row.parse("id")?,
+                question: row.json("body")?,
+                order: row.in_table("reading_order").parse("answers")?,
+                choice: row.in_table("reading_answer").parse_optional("choice")?,
             };
-            if let Some(at) = at.get(row.try_get::<&str, _>("reading_id")?) {
+            if let Some(at) = at.get(row.get::<&str>("reading_id")?) {
                 readings[*at].questions.push(question);
             }
         }

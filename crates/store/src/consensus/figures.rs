@@ -10,7 +10,7 @@ use sqlx::{AnyConnection, any::AnyRow};
 
 use crate::{
     Rater, Result, Store,
-    columns::{BindId, TableRow},
+    columns::BindId,
     member_list::{CONSENSUS_LABEL, consensus_rater},
     rating_rows::{RatingScope, StudyPart, part},
 };
@@ -73,12 +73,12 @@ impl Store {
         );
 
         let rows = self.part_rows(statement, study, part).await?;
-        let read = |row: &AnyRow| {
-            let row = TableRow::new("consensus_answer", row)?;
-            Ok((row.parse("output_id")?, row.json("body")?))
-        };
-
-        Ok(self.readable(study, &rows, read)?.into_iter().collect())
+        Ok(self
+            .readable_rows("consensus_answer", study, &rows, |row| {
+                Ok((row.parse("output_id")?, row.json("body")?))
+            })?
+            .into_iter()
+            .collect())
     }
 }
 

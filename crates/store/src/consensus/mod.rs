@@ -7,11 +7,10 @@ mod figures;
 use domain::{
     consensus::{ConsensusAnswer, ConsensusBasis, ConsensusOutput, FEWEST_RATERS},
     ids::{AssignmentId, OutputId, PersonId, SourceId, StudyId},
-    span_marks::SpanMark,
     study::{OutputPurpose, StudySettings},
     work::change::StoredAnswer,
 };
-use sqlx::{AnyConnection, any::AnyRow};
+use sqlx::AnyConnection;
 
 pub use self::decisions::{ConsensusChange, ConsensusPerson};
 pub(crate) use self::figures::{load_agreed_answers, load_agreed_comparisons, load_agreed_marks};
@@ -284,12 +283,12 @@ async fn load_decided(tx: &mut AnyConnection, source: SourceId) -> Result<Vec<Co
     .fetch_all(tx)
     .await?;
 
-    let read = |row: &AnyRow| {
-        let left_out: Vec<SpanMark> = TableRow::new("consensus_answer", row)?.json("left_out")?;
-        Ok(ConsensusAnswer {
-            stored: answer_columns::read(row)?,
-            left_out,
+    rows.iter()
+        .map(|row| {
+            Ok(ConsensusAnswer {
+                stored: answer_columns::read(row)?,
+                left_out: TableRow::new("consensus_answer", row)?.json("left_out")?,
+            })
         })
-    };
-    rows.iter().map(read).collect()
+        .collect()
 }

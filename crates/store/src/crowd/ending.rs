@@ -2,7 +2,7 @@
 
 use domain::{
     crowd::CrowdEnd,
-    ids::{ParticipantId, PersonId, StudyId},
+    ids::{IdText, ParticipantId, PersonId, StudyId},
     study::QualificationRule,
 };
 use sqlx::AnyConnection;
@@ -11,7 +11,7 @@ use super::checks::takes_ratings_out;
 use crate::{
     Error, EventKind, Result, Store,
     assignments::{UpcomingAssignment, choose_upcoming_assignment},
-    columns::{BindId, TableRow},
+    columns::{BindId, read_row},
     event, lock, membership,
 };
 
@@ -265,7 +265,7 @@ async fn find(
     tx: &mut AnyConnection,
     study: StudyId,
     which: &'static str,
-    id: impl crate::columns::StoredId,
+    id: impl IdText,
 ) -> Result<Option<HeldRater>> {
     let sql = sqlx::AssertSqlSafe(format!(
         "SELECT p.id, p.person_id, p.finished_at, p.left_as,
@@ -282,9 +282,8 @@ async fn find(
         .fetch_optional(tx)
         .await?;
 
-    row.map(|row| {
-        let row = TableRow::new("participant", &row)?;
-        let is_finished = row.get::<Option<i64>>("finished_at")?.is_some();
+    read_row("participant", row, |row| {
+        let is_finished = row.is_set("finished_at")?;
         let left: Option<CrowdEnd> = row.parse_optional("left_as")?;
         Ok(HeldRater {
             participant: row.parse("id")?,
@@ -293,7 +292,6 @@ async fn find(
             done: row.count("done")?,
         })
     })
-    .transpose()
 }
 
 fn refuse<T>(sentence: &str) -> Result<T> {

@@ -5,7 +5,7 @@ use domain::{
     ids::{ParticipantId, PersonId, StudyId},
     study::{Role, StudySettings},
 };
-use sqlx::{AnyConnection, any::AnyRow};
+use sqlx::AnyConnection;
 
 use super::{
     resume::{has_begun_work, move_place},
@@ -14,7 +14,7 @@ use super::{
 use crate::{
     Error, EventKind, InvitationTarget, Result, Store,
     assignments::count_crowd_room,
-    columns::{self, BindId, TableRow},
+    columns::{self, BindId, TableRow, read_row},
     comprehension::{PlatformIds, next_label},
     event,
     invitations::{count_use, find_participant_link, put_into_group},
@@ -178,13 +178,12 @@ async fn find_place(
     .bind(external_id)
     .fetch_optional(tx)
     .await?;
-    row.as_ref().map(read_place).transpose()
+    read_row("participant", row, read_place)
 }
 
 /// Reads a place from its participant.
-pub(super) fn read_place(row: &AnyRow) -> Result<CrowdPlace> {
-    let row = TableRow::new("participant", row)?;
-    let is_finished = row.get::<Option<i64>>("finished_at")?.is_some();
+pub(super) fn read_place(row: &TableRow<'_>) -> Result<CrowdPlace> {
+    let is_finished = row.is_set("finished_at")?;
     let left: Option<CrowdEnd> = row.parse_optional("left_as")?;
     Ok(CrowdPlace {
         study: row.parse("study_id")?,

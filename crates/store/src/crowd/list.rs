@@ -4,11 +4,10 @@ use domain::{
     crowd::CrowdEnd,
     ids::{ParticipantId, PersonId, StudyId},
 };
-use sqlx::any::AnyRow;
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, read_row},
 };
 
 /// A crowd rater. Times are milliseconds since 1970.
@@ -76,7 +75,7 @@ impl Store {
             .bind_id(study)
             .fetch_all(self.reader())
             .await?;
-        self.readable(study, &rows, read)
+        self.readable_rows("participant", study, &rows, read)
     }
 
     /// The crowd rater whose account this is; `None` for other people.
@@ -88,13 +87,12 @@ impl Store {
             .bind_id(person)
             .fetch_optional(self.reader())
             .await?;
-        row.as_ref().map(read).transpose()
+        read_row("participant", row, read)
     }
 }
 
-fn read(row: &AnyRow) -> Result<CrowdRater> {
-    let row = TableRow::new("participant", row)?;
-    let is_finished = row.get::<Option<i64>>("finished_at")?.is_some();
+fn read(row: &TableRow<'_>) -> Result<CrowdRater> {
+    let is_finished = row.is_set("finished_at")?;
     let left: Option<CrowdEnd> = row.parse_optional("left_as")?;
 
     Ok(CrowdRater {

@@ -8,7 +8,7 @@ use sqlx::AnyConnection;
 use super::join::{CrowdPlace, NewCrowdSession, count_arrival, insert_session, read_place};
 use crate::{
     Error, Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, read_row},
     lock,
 };
 
@@ -60,14 +60,12 @@ impl Store {
         .fetch_optional(self.reader())
         .await?;
 
-        row.map(|row| {
-            let row = TableRow::new("participant", &row)?;
+        read_row("participant", row, |row| {
             Ok(ResumeKey {
                 participant: row.parse("id")?,
                 secret: row.get("seed")?,
             })
         })
-        .transpose()
     }
 
     /// The place to which a resume key leads; `None` if it leads to none.
@@ -115,7 +113,7 @@ async fn find(tx: &mut AnyConnection, key: ResumeKey) -> Result<Option<CrowdPlac
     .bind(key.secret)
     .fetch_optional(tx)
     .await?;
-    row.as_ref().map(read_place).transpose()
+    read_row("participant", row, read_place)
 }
 
 /// Whether the crowd rater was given a source, so that there is work to take over.

@@ -13,7 +13,7 @@ use sqlx::AnyConnection;
 use crate::{
     Error, EventKind, Result,
     assignments::away_before,
-    columns::{BindId, TableRow},
+    columns::{BindId, read_rows},
     event,
 };
 
@@ -115,17 +115,13 @@ async fn load_place_holders(
     .fetch_all(tx)
     .await?;
 
-    rows.iter()
-        .map(|row| {
-            let row = TableRow::new("participant", row)?;
-            Ok(PlaceHolder {
-                id: row.parse("id")?,
-                answers: row.json_optional("screening")?.unwrap_or_default(),
-                is_away: row.get::<Option<i64>>("finished_at")?.is_none()
-                    && row.get::<i64>("seen_at")? < away_before,
-            })
+    read_rows("participant", &rows, |row| {
+        Ok(PlaceHolder {
+            id: row.parse("id")?,
+            answers: row.json_optional("screening")?.unwrap_or_default(),
+            is_away: !row.is_set("finished_at")? && row.get::<i64>("seen_at")? < away_before,
         })
-        .collect()
+    })
 }
 
 /// Ends the work of a crowd rater who is away.

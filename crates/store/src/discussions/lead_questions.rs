@@ -5,7 +5,7 @@ use sqlx::AnyConnection;
 
 use crate::{
     Result,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, read_row, read_rows},
 };
 
 /// The questions about single outputs that the annotator of an assignment has not answered yet, in
@@ -24,7 +24,7 @@ pub(crate) async fn open_questions(
     .bind_id(assignment)
     .fetch_all(tx)
     .await?;
-    rows.iter().map(read_question).collect()
+    read_rows("discussion", &rows, read_question)
 }
 
 /// The lead's last question about an output of a source that was given back as a whole; `None` if
@@ -43,11 +43,10 @@ pub(crate) async fn source_question(
     .bind_id(assignment)
     .fetch_optional(tx)
     .await?;
-    row.as_ref().map(read_question).transpose()
+    read_row("discussion", row, read_question)
 }
 
-fn read_question(row: &sqlx::any::AnyRow) -> Result<LeadQuestion> {
-    let row = TableRow::new("discussion", row)?;
+fn read_question(row: &TableRow<'_>) -> Result<LeadQuestion> {
     Ok(LeadQuestion {
         id: row.parse("id")?,
         output: row.parse("output_id")?,

@@ -9,7 +9,7 @@ use domain::{
     ids::{AssignmentId, DiscussionId, OutputId, PersonId, RaterId, SourceId, StudyId},
     study::AssignmentState,
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 pub(crate) use self::lead_questions::{open_questions, source_question};
 pub use self::replies::{QuestionReply, ScoreChange};
@@ -17,7 +17,7 @@ use crate::{
     Error, EventKind, Result, Store,
     assignments::{AssignmentRecord, lease_end, load_assignment, renew_lease, set_state},
     begun_consensus,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, TableRow, read_rows},
     event, lock,
     rating_rows::{StudyPart, part},
     source_items,
@@ -201,24 +201,21 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
 
-        rows.iter()
-            .map(|row| {
-                let row = TableRow::new("discussion", row)?;
-                let (scope, open) = match row.get::<i64>("asked")? {
-                    0 => (QuestionScope::Source, "open"),
-                    _ => (QuestionScope::Output, "unanswered"),
-                };
-                Ok(Discussion {
-                    id: row.parse("id")?,
-                    scope,
-                    output: row.parse("output_id")?,
-                    source: row.parse("source_id")?,
-                    note: row.get("note")?,
-                    asked_at: row.get("asked_at")?,
-                    open: row.get(open)?,
-                })
+        read_rows("discussion", &rows, |row| {
+            let (scope, open) = match row.get::<i64>("asked")? {
+                0 => (QuestionScope::Source, "open"),
+                _ => (QuestionScope::Output, "unanswered"),
+            };
+            Ok(Discussion {
+                id: row.parse("id")?,
+                scope,
+                output: row.parse("output_id")?,
+                source: row.parse("source_id")?,
+                note: row.get("note")?,
+                asked_at: row.get("asked_at")?,
+                open: row.get(open)?,
             })
-            .collect()
+        })
     }
 
     /// The outputs of a part of the study that raters should look at again: their answers to these
@@ -238,15 +235,13 @@ impl Store {
         );
         let rows = self.part_rows(statement, study, part).await?;
 
-        let read = |row: &sqlx::any::AnyRow| {
-            let output: &str = row.try_get("output_id")?;
-            let rater = parse_text("assignment", output, "rater_id", row.try_get("rater_id")?)?;
-            Ok((
-                rater,
-                parse_text("reopened_output", output, "output_id", output)?,
-            ))
-        };
-        rows.iter().map(read).collect()
+        rows.iter()
+            .map(|row| {
+                let row = TableRow::keyed("reopened_output", row, "output_id")?;
+                let rater = row.in_table("assignment").parse("rater_id")?;
+                Ok((rater, row.parse("output_id")?))
+            })
+            .collect()
     }
 }
 
@@ -330,12 +325,7 @@ async fn handed_in_assignments(
     .fetch_all(tx)
     .await?;
 
-    rows.iter()
-        .map(|row| {
-            let row = TableRow::new("assignment", row)?;
-            row.parse("id")
-        })
-        .collect()
+    read_rows("assignment", &rows, |row| row.parse("id"))
 }
 
 /// Gives an output back to a rater.

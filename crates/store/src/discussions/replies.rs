@@ -7,7 +7,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_json, parse_text},
+    columns::{BindId, TableRow},
 };
 
 /// A rater's reply to a question, and the scores that changed.
@@ -95,17 +95,17 @@ impl Store {
         let mut replies = HashMap::<_, Vec<_>>::new();
         for row in &rows {
             let (discussion, rater) = read_asked(row)?;
-            let body: Option<&str> = row.try_get("body")?;
-            let reply = body.map(|body| parse_json("annotation", discussion, "body", body));
+            let row = TableRow::named("annotation", row, discussion);
+            let reply: Option<String> = row.json_optional("body")?;
             let scores = scores.remove(&(discussion, rater)).unwrap_or_default();
             let changed = scores
                 .into_iter()
                 .filter(|(_, (before, after))| before != after);
             replies.entry(discussion).or_default().push(QuestionReply {
                 rater,
-                label: row.try_get("label")?,
-                reply: reply.transpose()?.unwrap_or_default(),
-                is_open: row.try_get::<i64, _>("is_open")? != 0,
+                label: row.get("label")?,
+                reply: reply.unwrap_or_default(),
+                is_open: row.flag("is_open")?,
                 changes: changed
                     .map(|(dimension, (before, after))| ScoreChange {
                         dimension,
@@ -154,10 +154,6 @@ async fn load_scores(
 }
 
 fn read_asked(row: &AnyRow) -> Result<(DiscussionId, RaterId)> {
-    let discussion = TableRow::new("discussion", row)?.parse("id")?;
-    let rater: &str = row.try_get("rater_id")?;
-    Ok((
-        discussion,
-        parse_text("assignment", rater, "rater_id", rater)?,
-    ))
+    let rater = TableRow::keyed("assignment", row, "rater_id")?.parse("rater_id")?;
+    Ok((TableRow::new("discussion", row)?.parse("id")?, rater))
 }

@@ -4,12 +4,12 @@ use domain::{
     ids::{PersonId, StudyId},
     study::Role,
 };
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::AnyConnection;
 
 use super::raters;
 use crate::{
     Error, EventKind, Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, read_rows},
     event, membership,
     people::{end_sessions, require_another_admin},
 };
@@ -136,21 +136,19 @@ async fn load_studies(tx: &mut AnyConnection, person: PersonId) -> Result<Vec<Ac
     .fetch_all(tx)
     .await?;
 
-    let read = |row: &AnyRow| {
-        let row = TableRow::new("study", row)?;
+    read_rows("study", &rows, |row| {
         let role: Option<Role> = row.parse_optional("role")?;
         Ok(AccountStudy {
             study: row.parse("id")?,
             name: row.get("name")?,
             role,
             leads_alone: role == Some(Role::Lead) && row.count("other_leads")? == 0,
-            withdrawn: row.get::<Option<i64>>("withdrawn_at")?.is_some(),
+            withdrawn: row.is_set("withdrawn_at")?,
             label: row.get("label")?,
             ratings: row.count("ratings")?,
             comments: row.count("comments")?,
         })
-    };
-    rows.iter().map(read).collect()
+    })
 }
 
 /// Refuses if a study would have no lead, and names all such studies.
@@ -169,10 +167,9 @@ fn require_other_leads(studies: &[AccountStudy]) -> Result<()> {
 /// Removes name and password from an account, and the name from the log of changes. The account
 /// gets a name with which nobody can sign in. Returns false if there is no such account.
 async fn anonymise(tx: &mut AnyConnection, person: PersonId, now_ms: i64) -> Result<bool> {
-    let erased: i64 = sqlx::query("SELECT COUNT(*) FROM person WHERE erased_at IS NOT NULL")
+    let erased: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM person WHERE erased_at IS NOT NULL")
         .fetch_one(&mut *tx)
-        .await?
-        .try_get(0)?;
+        .await?;
 
     let mut number = erased + 1;
     // A person may have chosen such a name.
@@ -246,14 +243,14 @@ async fn leave_study(
     let study = of.study;
     membership::release_open(tx, study, person, "left the study", now_ms).await?;
 
-    let rows = sqlx::query("SELECT id FROM stored_rater WHERE study_id = $1 AND person_id = $2")
+    let query = "SELECT id FROM stored_rater WHERE study_id = $1 AND person_id = $2";
+    let raters: Vec<String> = sqlx::query_scalar(query)
         .bind_id(study)
         .bind_id(person)
         .fetch_all(&mut *tx)
         .await?;
 
-    for row in &rows {
-        let rater: &str = row.try_get("id")?;
+    for rater in &raters {
         // Without the member who withdrew, their ratings would count again.
         if also.ratings || of.withdrawn {
             raters::hide(tx, rater, now_ms).await?;

@@ -1,12 +1,12 @@
 //! Erasing a participant: a reader or a crowd rater.
 
 use domain::ids::{ParticipantId, PersonId, StudyId};
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use super::AccountErasure;
 use crate::{
     Error, EventKind, Result, Store,
-    columns::{BindId, parse_text},
+    columns::{BindId, TableRow},
     comprehension::find_participant,
     event, lock,
 };
@@ -50,11 +50,9 @@ impl Store {
             .fetch_optional(self.reader())
             .await?;
 
-        let person = row.map(|row| row.try_get::<Option<String>, _>("person_id"));
-        let person = person.transpose()?.flatten();
-        person
-            .map(|id| parse_text("participant", participant, "person_id", &id))
-            .transpose()
+        row.map_or(Ok(None), |row| {
+            TableRow::named("participant", &row, participant).parse_optional("person_id")
+        })
     }
 
     /// Erases the participant of a session, whether they finished, left or are still reading.

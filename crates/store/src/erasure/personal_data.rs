@@ -1,13 +1,13 @@
 //! The end of a study's retention period.
 
 use domain::{ids::StudyId, study::StudySettings};
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use super::{ErasureFailures, log, raters::hide_withdrawn};
 use crate::{
     EventKind, Result, Store,
     audit::NewAuditEntry,
-    columns::{BindId, TableRow, parse_json},
+    columns::{BindId, TableRow},
     event,
     pieces::{PieceOwner, ROWS_PER_TRANSACTION},
 };
@@ -201,8 +201,10 @@ async fn is_due(tx: &mut AnyConnection, study: StudyId, now_ms: i64) -> Result<b
         .bind_id(study)
         .fetch_one(tx)
         .await?;
-    let settings: StudySettings = parse_json("study", study, "settings", row.try_get("settings")?)?;
-    let closed_at: Option<i64> = row.try_get("closed_at")?;
+
+    let row = TableRow::named("study", &row, study);
+    let settings: StudySettings = row.json("settings")?;
+    let closed_at: Option<i64> = row.get("closed_at")?;
     let due_at = closed_at.and_then(|at| settings.retention.due_at(at));
     Ok(due_at.is_some_and(|at| at <= now_ms))
 }

@@ -1,7 +1,7 @@
 //! Erasing raters with their answers, and raters' free texts.
 
 use domain::ids::StudyId;
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use super::ErasureFailures;
 use crate::{
@@ -41,12 +41,10 @@ const RATER_TEXTS: [&str; 2] = [
 impl Store {
     /// Deletes the answers of raters that [`hide`] hid. Returns the number of raters.
     pub(super) async fn delete_erased_raters(&self) -> Result<u64> {
-        let rows = sqlx::query("SELECT id FROM stored_rater WHERE erased_at IS NOT NULL")
-            .fetch_all(self.reader())
-            .await?;
+        let query = "SELECT id FROM stored_rater WHERE erased_at IS NOT NULL";
+        let raters: Vec<String> = sqlx::query_scalar(query).fetch_all(self.reader()).await?;
         let (mut deleted, mut failures) = (0, ErasureFailures::default());
-        for row in &rows {
-            let rater: &str = row.try_get("id")?;
+        for rater in &raters {
             match self.delete_rater(rater).await {
                 Ok(()) => deleted += 1,
                 Err(error) => failures.note("rater", rater, error),
@@ -88,7 +86,7 @@ pub(super) async fn hide_withdrawn(
     study: StudyId,
     now_ms: i64,
 ) -> Result<()> {
-    let rows = sqlx::query(
+    let raters: Vec<String> = sqlx::query_scalar(
         "SELECT r.id FROM stored_rater r
          JOIN member m ON m.study_id = r.study_id AND m.person_id = r.person_id
          WHERE r.study_id = $1 AND m.withdrawn_at IS NOT NULL",
@@ -97,8 +95,8 @@ pub(super) async fn hide_withdrawn(
     .fetch_all(&mut *tx)
     .await?;
 
-    for row in &rows {
-        hide(tx, row.try_get("id")?, now_ms).await?;
+    for rater in &raters {
+        hide(tx, rater, now_ms).await?;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Erasing a study.
 
 use domain::ids::StudyId;
-use sqlx::Row;
 
 use super::ErasureFailures;
 use crate::{
@@ -258,12 +257,10 @@ impl Store {
 
     /// Deletes the rows of studies that were erased. Returns the number of studies.
     pub(super) async fn delete_erased_studies(&self) -> Result<u64> {
-        let rows = sqlx::query("SELECT id FROM study WHERE erased_at IS NOT NULL")
-            .fetch_all(self.reader())
-            .await?;
+        let query = "SELECT id FROM study WHERE erased_at IS NOT NULL";
+        let studies: Vec<String> = sqlx::query_scalar(query).fetch_all(self.reader()).await?;
         let (mut deleted, mut failures) = (0, ErasureFailures::default());
-        for row in &rows {
-            let study: &str = row.try_get("id")?;
+        for study in &studies {
             match self.delete_study_rows(study).await {
                 Ok(()) => deleted += 1,
                 Err(error) => failures.note("study", study, error),

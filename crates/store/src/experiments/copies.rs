@@ -119,7 +119,7 @@ impl Store {
             sources[*place].outputs.push(CopiedOutput {
                 system: row.get("name")?,
                 kind: row.parse("kind")?,
-                is_hidden: row.get::<i64>("hidden")? != 0,
+                is_hidden: row.flag("hidden")?,
                 text: row.get("text")?,
                 verbatim: row.get("verbatim")?,
                 automatic: AutomaticAnswers {

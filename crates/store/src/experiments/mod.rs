@@ -18,7 +18,7 @@ use domain::{
     ids::{ExperimentId, StudyId},
     study::{Slug, StudySettings},
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 pub use self::{
     arms::NewArm,
@@ -32,7 +32,7 @@ pub(crate) use self::{
 };
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_count},
+    columns::{BindId, TableRow, parse_count, read_rows},
 };
 
 /// The largest number of arms of an experiment.
@@ -160,7 +160,7 @@ impl Store {
                 slug: row.parse("slug")?,
                 name: row.get("name")?,
                 settings: row.json("settings")?,
-                is_closed: row.get::<Option<i64>>("closed_at")?.is_some(),
+                is_closed: row.is_set("closed_at")?,
                 arm: row.count("arm")? as usize,
                 sources: row.count("sources")?,
                 unplaced: row.count("unplaced")?,
@@ -180,11 +180,8 @@ async fn find_experiment(tx: &mut AnyConnection, study: StudyId) -> Result<Optio
         .bind_id(study)
         .fetch_optional(tx)
         .await?;
-    let id = |row: sqlx::any::AnyRow| {
-        let id: &str = row.try_get("experiment_id")?;
-        crate::columns::parse_text("experiment_arm", study, "experiment_id", id)
-    };
-    row.map(id).transpose()
+    row.map(|row| TableRow::named("experiment_arm", &row, study).parse("experiment_id"))
+        .transpose()
 }
 
 /// The studies of an experiment, by their arm.
@@ -198,11 +195,9 @@ async fn load_arm_studies(
     .bind_id(experiment)
     .fetch_all(tx)
     .await?;
-    let read = |row| {
-        let row = TableRow::new("experiment_arm", row)?;
+    read_rows("experiment_arm", &rows, |row| {
         Ok((row.parse("id")?, row.count("arm")? as usize))
-    };
-    rows.iter().map(read).collect()
+    })
 }
 
 /// Holds the experiment until the transaction ends. Returns its order, and the lowest row that the

@@ -74,7 +74,7 @@ impl Store {
                 study: table.parse("id")?,
                 slug: table.parse("slug")?,
                 name: table.get("name")?,
-                is_closed: table.get::<Option<i64>>("closed_at")?.is_some(),
+                is_closed: table.is_set("closed_at")?,
                 parts: 0,
                 part: None,
             };

@@ -6,12 +6,12 @@ use domain::{
     ids::{ExperimentId, PersonId, RaterId, StudyId},
     latin_square::{block_order, column_of_symbol, next_row},
 };
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use super::{find_experiment, lock_experiment};
 use crate::{
     Result, Store,
-    columns::{BindId, TableRow, parse_count, parse_text},
+    columns::{BindId, TableRow, parse_count, read_rows},
 };
 
 /// A rater who begins, or continues, in an arm.
@@ -89,11 +89,9 @@ impl Store {
         .fetch_all(&mut *tx)
         .await?;
 
-        let read = |row| {
-            let row = TableRow::new("rater", row)?;
+        let rows: Result<_> = read_rows("rater", &rows, |row| {
             Ok((row.parse("id")?, row.get("square_row")?))
-        };
-        let rows: Result<_> = rows.iter().map(read).collect();
+        });
         Ok(Some((experiment, rows?)))
     }
 }
@@ -159,13 +157,14 @@ pub(super) async fn count_rows(tx: &mut AnyConnection, experiment: ExperimentId)
 }
 
 async fn load_own_row(tx: &mut AnyConnection, rater: RaterId) -> Result<Option<usize>> {
-    let row = sqlx::query("SELECT square_row FROM stored_rater WHERE id = $1")
+    let query = "SELECT square_row FROM stored_rater WHERE id = $1";
+    let number: Option<Option<i64>> = sqlx::query_scalar(query)
         .bind_id(rater)
         .fetch_optional(tx)
         .await?;
-    let Some(row) = row else { return Ok(None) };
-    let number: Option<i64> = row.try_get("square_row")?;
-    Ok(number.and_then(|number| usize::try_from(number).ok()))
+    Ok(number
+        .flatten()
+        .and_then(|number| usize::try_from(number).ok()))
 }
 
 /// The row that a person has in any of the arms.
@@ -174,7 +173,7 @@ async fn find_row(
     experiment: ExperimentId,
     person: PersonId,
 ) -> Result<Option<usize>> {
-    let row = sqlx::query(
+    let number: Option<i64> = sqlx::query_scalar(
         "SELECT r.square_row FROM stored_rater r JOIN experiment_arm a ON a.study_id = r.study_id
          WHERE a.experiment_id = $1 AND r.person_id = $2 AND r.square_row IS NOT NULL LIMIT 1",
     )
@@ -182,10 +181,7 @@ async fn find_row(
     .bind_id(person)
     .fetch_optional(tx)
     .await?;
-    let number = row.map(|row| row.try_get::<i64, _>("square_row"));
-    Ok(number
-        .transpose()?
-        .and_then(|number| usize::try_from(number).ok()))
+    Ok(number.and_then(|number| usize::try_from(number).ok()))
 }
 
 /// Takes the next row; the experiment must be held.
@@ -243,9 +239,8 @@ async fn first_arm(
 
     let mut arms = vec![];
     for row in &rows {
-        let study: &str = row.try_get("study_id")?;
-        let study: StudyId = parse_text("experiment_arm", study, "study_id", study)?;
-        arms.push((parse_count(row, "arm")? as usize, study));
+        let row = TableRow::keyed("experiment_arm", row, "study_id")?;
+        arms.push((row.count("arm")? as usize, row.parse("study_id")?));
     }
 
     let find = |arm| arms.iter().find(|(number, _)| *number == arm);

@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, Row};
 use super::{expected_column, load_arm_studies, lock_experiment};
 use crate::{
     Error, EventKind, Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, read_rows},
     event, lock,
 };
 
@@ -77,15 +77,13 @@ async fn load_sources(tx: &mut AnyConnection, study: StudyId) -> Result<Vec<Plac
     .bind_id(study)
     .fetch_all(tx)
     .await?;
-    let read = |row| {
-        let row = TableRow::new("source", row)?;
+    read_rows("source", &rows, |row| {
         Ok(PlacedSource {
             id: row.parse("id")?,
             key: row.get("key")?,
             column: row.get("square_column")?,
         })
-    };
-    rows.iter().map(read).collect()
+    })
 }
 
 /// The sources of the open arms that get a column: the one that they have in an arm, or the one

@@ -1,7 +1,6 @@
 //! The kinds of answers for which exports of a study have rows.
 
 use domain::ids::StudyId;
-use sqlx::Row;
 
 use crate::{Result, Store, columns::BindId};
 
@@ -29,7 +28,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn answer_kinds(&self, study: StudyId) -> Result<StudyAnswerKinds> {
-        let rows = sqlx::query(
+        let found: Vec<String> = sqlx::query_scalar(
             "SELECT k.kind FROM (SELECT 'rating' AS kind UNION ALL SELECT 'comparison' UNION ALL SELECT 'answer'
                    UNION ALL SELECT 'written' UNION ALL SELECT 'marks' UNION ALL SELECT 'edits') k
              WHERE EXISTS (SELECT 1 FROM annotation a
@@ -47,8 +46,8 @@ impl Store {
         .await?;
 
         let mut kinds = StudyAnswerKinds::default();
-        for row in &rows {
-            let found = match row.try_get("kind")? {
+        for kind in &found {
+            let is_found = match kind.as_str() {
                 "rating" => &mut kinds.ratings,
                 "comparison" => &mut kinds.comparisons,
                 "answer" => &mut kinds.answers,
@@ -56,7 +55,7 @@ impl Store {
                 "marks" => &mut kinds.marks,
                 _ => &mut kinds.edits,
             };
-            *found = true;
+            *is_found = true;
         }
         Ok(kinds)
     }

@@ -15,7 +15,7 @@ use domain::{
     study::{AssignmentState, SystemKind},
     work::unjudged::UnjudgedReason,
 };
-use sqlx::{AnyConnection, Connection, Executor, Row};
+use sqlx::{AnyConnection, Connection, Executor};
 
 use crate::{
     DatabaseEngine, Error, Rater, Result, Store,
@@ -216,7 +216,7 @@ impl Store {
         };
         connection.execute(begin).await?;
 
-        let row = sqlx::query("SELECT events FROM study WHERE id = $1")
+        let event = sqlx::query_scalar("SELECT events FROM study WHERE id = $1")
             .bind_id(study)
             .fetch_optional(&mut connection)
             .await?
@@ -234,7 +234,7 @@ impl Store {
         Ok(ExportSnapshot {
             study,
             which,
-            event: row.try_get("events")?,
+            event,
             raters,
             metrics,
             after: i64::MIN,

@@ -1,11 +1,10 @@
 //! Deleting the rows of imports that did not finish or were undone.
 
 use domain::ids::{ImportId, StudyId};
-use sqlx::Row;
 
 use crate::{
     Result, Store,
-    columns::parse_text,
+    columns::TableRow,
     pieces::{PieceOwner, ROWS_PER_TRANSACTION},
 };
 
@@ -55,17 +54,17 @@ impl Store {
         .await?;
 
         let mut cleared = 0;
-        for row in rows {
-            let id: &str = row.try_get("id")?;
-            let id: ImportId = parse_text("import", id, "id", id)?;
+        for row in &rows {
+            let row = TableRow::new("import", row)?;
+            let id: ImportId = row.parse("id")?;
 
             let begun_here = self
                 .live_imports()
                 .get(&id)
                 .map(|sign| sign.strong_count() > 0);
-            let alive = begun_here.unwrap_or(row.try_get::<i64, _>("leased_until")? >= now_ms);
+            let alive = begun_here.unwrap_or(row.get::<i64>("leased_until")? >= now_ms);
 
-            if row.try_get::<&str, _>("state")? == "leaving" || !alive {
+            if row.get::<&str>("state")? == "leaving" || !alive {
                 self.clear_import(id).await?;
                 cleared += 1;
             }

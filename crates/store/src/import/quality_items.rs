@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::{AutomaticAnswers, pending, record};
 use crate::{
     EventKind, Result, Store, bulk,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, parse_text, read_rows},
     event, lock,
     studies::load_settings,
 };
@@ -115,13 +115,10 @@ async fn leave_out_changed<'p>(
         query.bind_id(item.source).bind(item.purpose.name())
     });
 
-    let read = |row| {
-        let row = TableRow::new("source", row)?;
-        Ok((row.parse("id")?, row.parse("purpose")?))
-    };
-    let changed: Result<HashSet<(SourceId, OutputPurpose)>> =
-        changed.await?.iter().map(read).collect();
-    let changed = changed?;
+    let changed: HashSet<(SourceId, OutputPurpose)> =
+        read_rows("source", &changed.await?, |row| {
+            Ok((row.parse("id")?, row.parse("purpose")?))
+        })?;
 
     let unchanged = planned.iter();
     Ok(unchanged
@@ -218,17 +215,14 @@ async fn load_candidates(
     .fetch_all(reader)
     .await?;
 
-    rows.iter()
-        .map(|row| {
-            let row = TableRow::new("source", row)?;
-            Ok(QualityCandidate {
-                source: row.parse("id")?,
-                text: row.get("text")?,
-                is_assigned: row.get::<i64>("given")? > 0,
-                has_item: row.get::<i64>("items")? > 0,
-            })
+    read_rows("source", &rows, |row| {
+        Ok(QualityCandidate {
+            source: row.parse("id")?,
+            text: row.get("text")?,
+            is_assigned: row.get::<i64>("given")? > 0,
+            has_item: row.get::<i64>("items")? > 0,
         })
-        .collect()
+    })
 }
 
 /// The item of a block of sources, unless the block has one. A last block that is not full gets one
@@ -289,14 +283,12 @@ async fn load_outputs(
     .fetch_all(reader)
     .await?;
 
-    let read = |row| {
-        let row = TableRow::new("output", row)?;
+    read_rows("output", &rows, |row| {
         Ok(MainOutput {
             output: row.parse("id")?,
             text: row.get("text")?,
         })
-    };
-    rows.iter().map(read).collect()
+    })
 }
 
 /// The item's text and the output from which it is made; `None` if it could not be told apart from
@@ -334,13 +326,12 @@ async fn insert_item(
     ids: &mut (impl FnMut() -> Uuid + Send),
     automatic: &(impl Fn(&str, &str) -> AutomaticAnswers + Send + Sync),
 ) -> Result<()> {
-    let row = sqlx::query(
+    let last: i64 = sqlx::query_scalar(
         "SELECT COALESCE(MAX(position), -1) AS position FROM stored_output WHERE study_id = $1",
     )
     .bind_id(study)
     .fetch_one(&mut *tx)
     .await?;
-    let last: i64 = row.try_get("position")?;
 
     let mut rows = Vec::with_capacity(planned.len());
     for (position, made) in (last + 1..).zip(planned) {

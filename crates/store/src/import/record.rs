@@ -11,7 +11,7 @@ use domain::{
     study::QualityControl,
     text::categorise::ThresholdRule,
 };
-use sqlx::{AnyConnection, any::AnyRow};
+use sqlx::AnyConnection;
 
 use super::{
     ImportCounts, dimensions,
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     DatabaseEngine, Error, EventKind, Result, Store, bulk,
-    columns::{self, BindId, TableRow},
+    columns::{self, BindId, TableRow, read_rows},
     event, lock, places,
 };
 
@@ -321,12 +321,11 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_entry).collect()
+        read_rows("import", &rows, read_entry)
     }
 }
 
-fn read_entry(row: &AnyRow) -> Result<ImportEntry> {
-    let row = TableRow::new("import", row)?;
+fn read_entry(row: &TableRow<'_>) -> Result<ImportEntry> {
     Ok(ImportEntry {
         id: row.parse("id")?,
         job: row.parse_optional("job_id")?,

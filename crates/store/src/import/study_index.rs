@@ -12,12 +12,12 @@ use domain::{
     study::{RaterKind, SourcePurpose, SystemKind},
 };
 use rustc_hash::FxHashMap;
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use crate::{
     Error, Result,
     answer_columns::SHARED_RATING,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, TableRow},
 };
 
 /// The data with which an import compares rows.
@@ -232,13 +232,12 @@ impl StudyIndex {
         .bind_id(study)
         .fetch_all(&mut *tx)
         .await?;
-        for row in rows {
-            let key: String = row.try_get("key")?;
-            let id = parse_text("source", &key, "id", row.try_get("id")?)?;
-            let purpose = parse_text("source", &key, "purpose", row.try_get("purpose")?)?;
-            let text: &str = row.try_get("text")?;
-            self.insert_source(id, key, text.into(), purpose);
-            self.next.source = row.try_get::<i64, _>("position")? + 1;
+        for row in &rows {
+            let row = TableRow::keyed("source", row, "key")?;
+            let (id, purpose) = (row.parse("id")?, row.parse("purpose")?);
+            let text: &str = row.get("text")?;
+            self.insert_source(id, row.id().to_owned(), text.into(), purpose);
+            self.next.source = row.get::<i64>("position")? + 1;
         }
 
         let rows = sqlx::query(
@@ -248,11 +247,10 @@ impl StudyIndex {
         .bind_id(study)
         .fetch_all(&mut *tx)
         .await?;
-        for row in rows {
-            let source: &str = row.try_get("source_id")?;
-            let source = parse_text("reference", source, "source_id", source)?;
-            let text: &str = row.try_get("text")?;
-            self.references.entry(source).or_default().push(text.into());
+        for row in &rows {
+            let row = TableRow::keyed("reference", row, "source_id")?;
+            let texts = self.references.entry(row.parse("source_id")?).or_default();
+            texts.push(row.get::<&str>("text")?.into());
         }
 
         let rows = sqlx::query(
@@ -276,13 +274,11 @@ impl StudyIndex {
                 .bind_id(study)
                 .fetch_all(&mut *tx)
                 .await?;
-        for row in rows {
-            let name: String = row.try_get("name")?;
-            let id = parse_text("system", &name, "id", row.try_get("id")?)?;
-            let kind = parse_text("system", &name, "kind", row.try_get("kind")?)?;
-            self.systems.insert(name, (id, kind));
-            let position: i64 = row.try_get("position")?;
-            self.next.system = self.next.system.max(position + 1);
+        for row in &rows {
+            let row = TableRow::keyed("system", row, "name")?;
+            let system = (row.parse("id")?, row.parse("kind")?);
+            self.systems.insert(row.id().to_owned(), system);
+            self.next.system = self.next.system.max(row.get::<i64>("position")? + 1);
         }
 
         let rows = sqlx::query(
@@ -292,18 +288,17 @@ impl StudyIndex {
         .bind_id(study)
         .fetch_all(tx)
         .await?;
-        for row in rows {
-            self.next.output = row.try_get::<i64, _>("position")? + 1;
-            if row.try_get::<&str, _>("purpose")? != "main" {
+        for row in &rows {
+            let row = TableRow::new("output", row)?;
+            self.next.output = row.get::<i64>("position")? + 1;
+            if row.get::<&str>("purpose")? != "main" {
                 continue;
             }
-            let id: &str = row.try_get("id")?;
             let key = OutputKey {
-                source: parse_text("output", id, "source_id", row.try_get("source_id")?)?,
-                system: parse_text("output", id, "system_id", row.try_get("system_id")?)?,
+                source: row.parse("source_id")?,
+                system: row.parse("system_id")?,
             };
-            let id = parse_text("output", id, "id", id)?;
-            self.add_output(id, key, &row.try_get::<&str, _>("text")?.into());
+            self.add_output(row.parse("id")?, key, &row.get::<&str>("text")?.into());
         }
         Ok(())
     }
@@ -314,13 +309,11 @@ impl StudyIndex {
                 .bind_id(study)
                 .fetch_all(&mut *tx)
                 .await?;
-        for row in rows {
-            let label: String = row.try_get("label")?;
-            let id = parse_text("rater", &label, "id", row.try_get("id")?)?;
-            let kind = parse_text("rater", &label, "kind", row.try_get("kind")?)?;
-            self.raters.insert(label, (id, kind));
-            let position: i64 = row.try_get("position")?;
-            self.next.rater = self.next.rater.max(position + 1);
+        for row in &rows {
+            let row = TableRow::keyed("rater", row, "label")?;
+            let rater = (row.parse("id")?, row.parse("kind")?);
+            self.raters.insert(row.id().to_owned(), rater);
+            self.next.rater = self.next.rater.max(row.get::<i64>("position")? + 1);
         }
 
         let rows = sqlx::query(

@@ -1,7 +1,7 @@
 //! Undoing an import.
 
 use domain::ids::{ImportId, StudyId};
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use super::record::refuse_concurrent_import;
 use crate::{Error, EventKind, Result, Store, columns::BindId, event, lock};
@@ -135,8 +135,8 @@ impl Store {
 
 async fn why_stays(tx: &mut AnyConnection, import: ImportId) -> Result<Option<&'static str>> {
     for (sql, reason) in REASONS {
-        let row = sqlx::query(sql).bind_id(import).fetch_one(&mut *tx).await?;
-        if row.try_get::<i64, _>(0)? > 0 {
+        let query = sqlx::query_scalar::<_, i64>(sql).bind_id(import);
+        if query.fetch_one(&mut *tx).await? > 0 {
             return Ok(Some(reason));
         }
     }

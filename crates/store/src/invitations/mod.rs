@@ -8,13 +8,13 @@ use domain::{
     ids::{PersonId, StudyId},
     study::{Role, UnknownRole},
 };
-use sqlx::{Row, any::AnyRow};
+use sqlx::any::AnyRow;
 
 pub use self::redemption::InvitationDetails;
 pub(crate) use self::redemption::{count_use, find_participant_link, put_into_group};
 use crate::{
     Error, Result, Store,
-    columns::{self, BindId},
+    columns::{BindId, TableRow},
     lock,
 };
 
@@ -164,10 +164,8 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
 
-            row.map(|row| {
-                columns::parse_text("invitation", token_hash, "role", row.try_get("role")?)
-            })
-            .transpose()?
+            row.map(|row| TableRow::named("invitation", &row, token_hash).parse("role"))
+                .transpose()?
         })
     }
 }
@@ -194,15 +192,15 @@ impl Invitation {
 }
 
 fn read_invitation(row: &AnyRow) -> Result<Invitation> {
-    let token_hash: String = row.try_get("token_hash")?;
+    let row = TableRow::keyed("invitation", row, "token_hash")?;
     Ok(Invitation {
-        target: columns::parse_text("invitation", &token_hash, "role", row.try_get("role")?)?,
-        label: row.try_get("label")?,
-        created_at: row.try_get("created_at")?,
-        expires_at: row.try_get("expires_at")?,
-        uses_left: row.try_get("uses_left")?,
-        revoked_at: row.try_get("revoked_at")?,
-        group: row.try_get("group_id")?,
-        token_hash,
+        target: row.parse("role")?,
+        label: row.get("label")?,
+        created_at: row.get("created_at")?,
+        expires_at: row.get("expires_at")?,
+        uses_left: row.get("uses_left")?,
+        revoked_at: row.get("revoked_at")?,
+        group: row.get("group_id")?,
+        token_hash: row.id().to_owned(),
     })
 }

@@ -9,7 +9,7 @@ use sqlx::{AnyConnection, Row};
 use super::{Invitation, InvitationTarget, read_invitation};
 use crate::{
     Error, Person, Result, Store,
-    columns::{self, BindId},
+    columns::{self, BindId, TableRow},
     join_rate::{JoinLimit, count_join},
     lock, membership, people,
 };
@@ -269,6 +269,6 @@ async fn find_role(
         .bind_id(person)
         .fetch_optional(tx)
         .await?;
-    row.map(|row| columns::parse_text("member", person, "role", row.try_get("role")?))
+    row.map(|row| TableRow::named("member", &row, person).parse("role"))
         .transpose()
 }

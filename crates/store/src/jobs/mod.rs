@@ -17,7 +17,7 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 pub use self::worker::{JobLeaseState, JobOutcome, JobReport};
 use crate::{
     Error, EventKind, Result, Store,
-    columns::{self, BindId},
+    columns::{BindId, TableRow, read_row},
     event,
     webhooks::{self, WebhookNotice},
 };
@@ -208,7 +208,7 @@ impl Store {
         .bind_id(id)
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(read_job).transpose()
+        read_row("job", row, read_job)
     }
 
     /// The study's jobs, newest first, at most `limit`. Rows that cannot be read are named and left
@@ -226,7 +226,7 @@ impl Store {
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
-        self.readable(study, &rows, read_job)
+        self.readable_rows("job", study, &rows, read_job)
     }
 
     /// The study's newest job of a kind that is over (or is not), however many jobs of other kinds
@@ -253,20 +253,20 @@ impl Store {
         .bind(i64::from(is_over))
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(read_job).transpose()
+        read_row("job", row, read_job)
     }
 }
 
 /// Refuses another job if many of the study's jobs wait.
 async fn check_queued_jobs(tx: &mut AnyConnection, study: StudyId) -> Result<()> {
-    let row = sqlx::query(
+    let jobs: i64 = sqlx::query_scalar(
         "SELECT COUNT(*) AS jobs FROM job
          WHERE study_id = $1 AND state = 'queued' AND created_by IS NOT NULL",
     )
     .bind_id(study)
     .fetch_one(tx)
     .await?;
-    match row.try_get::<i64, _>("jobs")? < MOST_QUEUED {
+    match jobs < MOST_QUEUED {
         true => Ok(()),
         false => Err(Error::TooMany(format!(
             "{MOST_QUEUED} imports and other jobs of this study wait already: try again when some of them have ended."
@@ -296,14 +296,15 @@ async fn record_of(
     now_ms: i64,
 ) -> Result<bool> {
     if let Some(row) = changed {
-        let study = read_study(row, id)?;
+        let row = TableRow::named("job", row, id);
+        let study = row.parse_optional("study_id")?;
         record(tx, study, id, now_ms).await?;
 
-        let state: JobState = columns::parse_text("job", id, "state", row.try_get("state")?)?;
+        let state: JobState = row.parse("state")?;
         if let Some(study) = study.filter(|_| state.is_over()) {
             let notice = WebhookNotice::JobEnded {
                 job: id,
-                job_kind: row.try_get("kind")?,
+                job_kind: row.get("kind")?,
                 status: state.name().to_owned(),
             };
             webhooks::announce(tx, study, &notice, now_ms).await?;
@@ -312,39 +313,23 @@ async fn record_of(
     Ok(changed.is_some())
 }
 
-fn read_study(row: &AnyRow, id: JobId) -> Result<Option<StudyId>> {
-    let study: Option<&str> = row.try_get("study_id")?;
-    study
-        .map(|study| columns::parse_text("job", id, "study_id", study))
-        .transpose()
-}
-
-fn read_job(row: &AnyRow) -> Result<Job> {
-    let id: &str = row.try_get("id")?;
-    let job: JobId = columns::parse_text("job", id, "id", id)?;
-    let result: Option<&str> = row.try_get("result")?;
-    let created_by: Option<&str> = row.try_get("created_by")?;
-
+fn read_job(row: &TableRow<'_>) -> Result<Job> {
     Ok(Job {
-        id: job,
-        study: read_study(row, job)?,
-        kind: columns::parse_text("job", id, "kind", row.try_get("kind")?)?,
-        state: columns::parse_text("job", id, "state", row.try_get("state")?)?,
-        input: columns::parse_json("job", id, "input", row.try_get("input")?)?,
-        done: row.try_get("done")?,
-        total: row.try_get("total")?,
-        result: result
-            .map(|result| columns::parse_json("job", id, "result", result))
-            .transpose()?,
-        failure: row.try_get("failure")?,
-        created_by: created_by
-            .map(|person| columns::parse_text("job", id, "created_by", person))
-            .transpose()?,
-        created_at: row.try_get("created_at")?,
-        ended_at: row.try_get("ended_at")?,
-        attempts: row.try_get("attempts")?,
-        retries: row.try_get("retries")?,
-        cancelled: row.try_get::<i64, _>("cancelled")? != 0,
-        log: row.try_get("log")?,
+        id: row.parse("id")?,
+        study: row.parse_optional("study_id")?,
+        kind: row.parse("kind")?,
+        state: row.parse("state")?,
+        input: row.json("input")?,
+        done: row.get("done")?,
+        total: row.get("total")?,
+        result: row.json_optional("result")?,
+        failure: row.get("failure")?,
+        created_by: row.parse_optional("created_by")?,
+        created_at: row.get("created_at")?,
+        ended_at: row.get("ended_at")?,
+        attempts: row.get("attempts")?,
+        retries: row.get("retries")?,
+        cancelled: row.flag("cancelled")?,
+        log: row.get("log")?,
     })
 }

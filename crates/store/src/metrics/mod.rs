@@ -21,7 +21,7 @@ pub use self::{
 };
 use crate::{
     EventKind, Result, Store,
-    columns::{self, BindId},
+    columns::{self, BindId, TableRow, read_rows},
     event, lock,
 };
 
@@ -158,7 +158,7 @@ impl Store {
     pub async fn metrics(&self, study: StudyId) -> Result<Vec<StudyMetric>> {
         let mut connection = self.reader().acquire().await?;
         let rows = rows_of_study(&mut connection, study).await?;
-        self.readable(study, &rows, read_metric)
+        self.readable_rows("metric", study, &rows, read_metric)
     }
 
     /// Sets the direction of an imported metric's scores. Returns false if the study has no such
@@ -237,7 +237,7 @@ pub(crate) async fn load_metrics(
     study: StudyId,
 ) -> Result<Vec<StudyMetric>> {
     let rows = rows_of_study(connection, study).await?;
-    rows.iter().map(read_metric).collect()
+    read_rows("metric", &rows, read_metric)
 }
 
 async fn rows_of_study(connection: &mut AnyConnection, study: StudyId) -> Result<Vec<AnyRow>> {
@@ -252,29 +252,25 @@ async fn rows_of_study(connection: &mut AnyConnection, study: StudyId) -> Result
     Ok(rows)
 }
 
-fn read_metric(row: &AnyRow) -> Result<StudyMetric> {
-    let id: &str = row.try_get("id")?;
-    let origin: &str = row.try_get("origin")?;
+fn read_metric(row: &TableRow<'_>) -> Result<StudyMetric> {
+    let origin: &str = row.get("origin")?;
     let metric_origin = MetricOrigin::ALL
         .into_iter()
         .find(|candidate| candidate.name() == origin);
-    let model: Option<&str> = row.try_get("model_id")?;
 
     Ok(StudyMetric {
-        id: columns::parse_text("metric", id, "id", id)?,
-        name: row.try_get("name")?,
-        signature: row.try_get("signature")?,
+        id: row.parse("id")?,
+        name: row.get("name")?,
+        signature: row.get("signature")?,
         origin: metric_origin.ok_or_else(|| {
             let reason = format!("“{origin}” is not an origin of scores");
-            columns::bad_row("metric", id, "origin", reason)
+            columns::bad_row("metric", row.id(), "origin", reason)
         })?,
-        direction: columns::parse_text("metric", id, "direction", row.try_get("direction")?)?,
-        uses_references: row.try_get::<i64, _>("uses_references")? != 0,
-        trained_on: columns::parse_json("metric", id, "trained_on", row.try_get("trained_on")?)?,
-        model: model
-            .map(|model| columns::parse_text("metric", id, "model_id", model))
-            .transpose()?,
-        created_at: row.try_get("created_at")?,
-        event: row.try_get("event")?,
+        direction: row.parse("direction")?,
+        uses_references: row.flag("uses_references")?,
+        trained_on: row.json("trained_on")?,
+        model: row.parse_optional("model_id")?,
+        created_at: row.get("created_at")?,
+        event: row.get("event")?,
     })
 }

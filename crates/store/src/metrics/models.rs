@@ -7,11 +7,11 @@ use domain::{
     text::edits::EditsVersion,
 };
 use serde_json::Value;
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, Row};
 
 use crate::{
     EventKind, LARGEST_CHUNK, Result, Store, bulk,
-    columns::{self, BindId, TableRow},
+    columns::{self, BindId, TableRow, read_rows},
     event, lock,
 };
 
@@ -77,7 +77,7 @@ impl Store {
         let chunks: Vec<_> = (0_i64..).zip(new.file.chunks(LARGEST_CHUNK)).collect();
         let (version, _) = change_in_transaction!(self, |tx| {
             lock::lock_unarchived_study(&mut tx, study).await?;
-            let row = sqlx::query(
+            let (newest, own): (i64, i64) = sqlx::query_as(
                 "SELECT CAST(COALESCE(MAX(version), 0) AS BIGINT) AS newest,
                         CAST(COALESCE(MAX(CASE WHEN id = $3 THEN version END), 0) AS BIGINT) AS own
                  FROM model WHERE study_id = $1 AND name = $2",
@@ -87,7 +87,6 @@ impl Store {
             .bind_id(new.id)
             .fetch_one(&mut *tx)
             .await?;
-            let (newest, own): (i64, i64) = (row.try_get("newest")?, row.try_get("own")?);
 
             if own == 0 {
                 sqlx::query(
@@ -141,7 +140,7 @@ impl Store {
         .bind(ALIGNER_MODEL)
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_model).collect()
+        read_rows("model", &rows, read_model)
     }
 
     /// The aligners that were trained on the study's checked edits, newest first.
@@ -158,7 +157,7 @@ impl Store {
         .bind(ALIGNER_MODEL)
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_model).collect()
+        read_rows("model", &rows, read_model)
     }
 
     /// The aligner of each study that uses one of its own.
@@ -172,7 +171,7 @@ impl Store {
         .bind(ALIGNER_MODEL)
         .fetch_all(self.reader())
         .await?;
-        rows.iter().map(read_adopted).collect()
+        read_rows("model", &rows, read_adopted)
     }
 
     /// The file of a model of the study; `None` if there is no such model.
@@ -273,23 +272,20 @@ pub(crate) async fn load_aligner_version(
     tx: &mut AnyConnection,
     study: StudyId,
 ) -> Result<Option<EditsVersion>> {
-    let row = sqlx::query(
+    let report: Option<String> = sqlx::query_scalar(
         "SELECT report FROM model WHERE study_id = $1 AND name = $2 AND adopted_at IS NOT NULL",
     )
     .bind_id(study)
     .bind(ALIGNER_MODEL)
     .fetch_optional(tx)
     .await?;
-    let Some(row) = row else { return Ok(None) };
 
     // A report that cannot be read comes from a later program.
-    let report: Option<Value> = serde_json::from_str(row.try_get("report")?).ok();
-    let version = report.and_then(|report| report["edits_version"].as_str()?.parse().ok());
-    Ok(version)
+    let report = report.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    Ok(report.and_then(|report| report["edits_version"].as_str()?.parse().ok()))
 }
 
-fn read_adopted(row: &AnyRow) -> Result<AdoptedAligner> {
-    let row = TableRow::new("model", row)?;
+fn read_adopted(row: &TableRow<'_>) -> Result<AdoptedAligner> {
     Ok(AdoptedAligner {
         study: row.parse("study_id")?,
         model: row.parse("id")?,
@@ -297,8 +293,7 @@ fn read_adopted(row: &AnyRow) -> Result<AdoptedAligner> {
     })
 }
 
-fn read_model(row: &AnyRow) -> Result<StudyModel> {
-    let row = TableRow::new("model", row)?;
+fn read_model(row: &TableRow<'_>) -> Result<StudyModel> {
     Ok(StudyModel {
         id: row.parse("id")?,
         version: row.get("version")?,

@@ -70,7 +70,7 @@ impl Store {
                 system: row.parse("system_id")?,
                 system_name: row.get("system_name")?,
                 text: row.get("text")?,
-                is_reference: row.get::<i64>("is_reference")? != 0,
+                is_reference: row.flag("is_reference")?,
             });
         }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, hash_map::Entry};
 
 use domain::ids::{MetricId, OutputId, SourceId, StudyId};
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::AssertSqlSafe;
 
 use crate::{
     EventEffect, Result, Store,
@@ -56,12 +56,12 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn count_to_score(&self, study: StudyId, metric: MetricId) -> Result<u64> {
-        let row = sqlx::query(unscored!("SELECT COUNT(*)", ""))
+        let count: i64 = sqlx::query_scalar(unscored!("SELECT COUNT(*)", ""))
             .bind_id(study)
             .bind_id(metric)
             .fetch_one(self.reader())
             .await?;
-        Ok(row.try_get::<i64, _>(0)?.cast_unsigned())
+        Ok(count.cast_unsigned())
     }
 
     /// The first of these outputs, in their order, at most `limit`.

@@ -6,11 +6,10 @@ use domain::{
     ids::{MetricId, OutputId, StudyId},
     score::LARGEST_NUMBER,
 };
-use sqlx::Row;
 
 use crate::{
     Error, EventKind, Result, Store, bulk,
-    columns::{self, BindId},
+    columns::{self, BindId, TableRow},
     event,
 };
 
@@ -143,12 +142,11 @@ impl Store {
 
         rows.iter()
             .map(|row| {
-                let metric: &str = row.try_get("metric")?;
-                let output: &str = row.try_get("output_id")?;
+                let row = TableRow::keyed("metric_score", row, "metric")?;
                 Ok(MetricScore {
-                    metric: columns::parse_text("metric", metric, "id", metric)?,
-                    output: columns::parse_text("metric_score", metric, "output_id", output)?,
-                    value: row.try_get("value")?,
+                    metric: columns::parse_text("metric", row.id(), "id", row.id())?,
+                    output: row.parse("output_id")?,
+                    value: row.get("value")?,
                 })
             })
             .collect()

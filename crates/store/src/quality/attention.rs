@@ -12,7 +12,7 @@ use sqlx::{AnyConnection, any::AnyRow};
 
 use crate::{
     Result, Store, answer_columns,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, TableRow, read_rows},
     rating_rows::{StudyPart, part},
     studies,
 };
@@ -96,7 +96,7 @@ impl Store {
             studies::load_settings(&mut reader, study).await?
         };
 
-        let outputs = self.readable(study, &outputs, read_output)?;
+        let outputs = self.readable_rows("output", study, &outputs, read_output)?;
         let answers = self.readable(study, &answers, read_answer)?;
         Ok(judge(&outputs, &answers, &settings))
     }
@@ -125,7 +125,7 @@ pub(crate) async fn count_failed_attention(
     if rows.is_empty() {
         return Ok((0, 0));
     }
-    let outputs: Result<Vec<_>> = rows.iter().map(read_output).collect();
+    let outputs: Result<Vec<_>> = read_rows("output", &rows, read_output);
 
     let rows = sqlx::query(concat!(
         attention_answers!(),
@@ -196,8 +196,7 @@ fn judge(
     assignments.filter_map(result).collect()
 }
 
-fn read_output(row: &AnyRow) -> Result<(SourceId, ExpectedOutput)> {
-    let row = TableRow::new("output", row)?;
+fn read_output(row: &TableRow<'_>) -> Result<(SourceId, ExpectedOutput)> {
     let output = ExpectedOutput {
         output: row.parse("id")?,
         expected: row.json("expected")?,
@@ -211,9 +210,8 @@ fn read_output(row: &AnyRow) -> Result<(SourceId, ExpectedOutput)> {
 fn read_answer(row: &AnyRow) -> Result<AttentionAnswer> {
     let answer = answer_columns::read(row)?;
     let row = TableRow::new("annotation", row)?;
-    let assignment: &str = row.get("assignment_id")?;
     Ok(AttentionAnswer {
-        assignment: parse_text("annotation", answer.id, "assignment_id", assignment)?,
+        assignment: row.parse("assignment_id")?,
         rater: row.parse("rater_id")?,
         source: row.parse("source_id")?,
         group: row.get("group_id")?,

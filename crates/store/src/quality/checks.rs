@@ -10,11 +10,11 @@ use domain::{
     study::{OutputPurpose, StudySettings},
     work::output_checks::{CheckOutput, GivenChoice, judge_marks},
 };
-use sqlx::{AnyConnection, any::AnyRow};
+use sqlx::AnyConnection;
 
 use crate::{
     Result, Store, answer_columns,
-    columns::{BindId, TableRow},
+    columns::{BindId, TableRow, read_rows},
     rating_rows::{StudyPart, part},
     studies,
 };
@@ -149,7 +149,7 @@ impl Store {
                  ORDER BY r.position, o.position"
             );
             let rows = self.part_rows(statement, study, part).await?;
-            checks.extend(self.readable(study, &rows, read_score)?);
+            checks.extend(self.readable_rows("annotation", study, &rows, read_score)?);
         }
 
         if settings.protocol.mark_spans_step().is_some() {
@@ -164,7 +164,7 @@ impl Store {
                  ORDER BY r.position, o.position"
             );
             let rows = self.part_rows(statement, study, part).await?;
-            checks.extend(self.readable(study, &rows, read_marks)?);
+            checks.extend(self.readable_rows("annotation", study, &rows, read_marks)?);
         }
 
         if settings.protocol.compares() {
@@ -176,7 +176,7 @@ impl Store {
                 "AND o.purpose <> 'main' AND o.made_from IS NOT NULL"
             );
             let rows = self.part_rows(statement, study, part).await?;
-            let items = self.readable(study, &rows, read_item)?;
+            let items = self.readable_rows("output", study, &rows, read_item)?;
 
             let statement = part!(
                 part,
@@ -196,7 +196,7 @@ impl Store {
                  ORDER BY r.position, a.source_id, a.id"
             );
             let rows = self.part_rows(statement, study, part).await?;
-            let choices = self.readable(study, &rows, read_choice)?;
+            let choices = self.readable_rows("annotation", study, &rows, read_choice)?;
             checks.extend(judge_choices(&items, &choices));
         }
 
@@ -224,7 +224,7 @@ pub(crate) async fn load_rater_checks(
             "AND a.kind = 'rating' AND a.value IS NOT NULL"
         ))
         .await?;
-        checks.extend(rows.iter().map(read_score).collect::<Result<Vec<_>>>()?);
+        checks.extend(read_rows::<_, Vec<_>>("annotation", &rows, read_score)?);
     }
 
     if settings.protocol.mark_spans_step().is_some() {
@@ -234,7 +234,7 @@ pub(crate) async fn load_rater_checks(
             "AND a.kind = 'marks' AND a.body <> 'null'"
         ))
         .await?;
-        checks.extend(rows.iter().map(read_marks).collect::<Result<Vec<_>>>()?);
+        checks.extend(read_rows::<_, Vec<_>>("annotation", &rows, read_marks)?);
     }
 
     if settings.protocol.compares() {
@@ -246,7 +246,7 @@ pub(crate) async fn load_rater_checks(
                AND o.made_from IS NOT NULL"
         ))
         .await?;
-        let items = rows.iter().map(read_item).collect::<Result<Vec<_>>>()?;
+        let items: Vec<_> = read_rows("output", &rows, read_item)?;
 
         let rows = load(concat!(
             choices!(),
@@ -258,7 +258,7 @@ pub(crate) async fn load_rater_checks(
              ORDER BY a.source_id, a.id"
         ))
         .await?;
-        let choices = rows.iter().map(read_choice).collect::<Result<Vec<_>>>()?;
+        let choices: Vec<_> = read_rows("annotation", &rows, read_choice)?;
         checks.extend(judge_choices(&items, &choices));
     }
 
@@ -307,8 +307,7 @@ fn judge_choices(
     checks
 }
 
-fn read_item(row: &AnyRow) -> Result<(SourceId, CheckOutput)> {
-    let row = TableRow::new("output", row)?;
+fn read_item(row: &TableRow<'_>) -> Result<(SourceId, CheckOutput)> {
     let item = CheckOutput {
         item: row.parse("id")?,
         purpose: row.parse("purpose")?,
@@ -317,8 +316,7 @@ fn read_item(row: &AnyRow) -> Result<(SourceId, CheckOutput)> {
     Ok((row.parse("source_id")?, item))
 }
 
-fn read_choice(row: &AnyRow) -> Result<ChoiceOnSource> {
-    let row = TableRow::new("annotation", row)?;
+fn read_choice(row: &TableRow<'_>) -> Result<ChoiceOnSource> {
     let id: &str = row.get("id")?;
     let choice: ComparisonChoice<OutputId> = row.json("body")?;
     Ok(ChoiceOnSource {
@@ -334,14 +332,12 @@ fn read_choice(row: &AnyRow) -> Result<ChoiceOnSource> {
     })
 }
 
-fn read_score(row: &AnyRow) -> Result<QualityCheck> {
-    let row = TableRow::new("annotation", row)?;
+fn read_score(row: &TableRow<'_>) -> Result<QualityCheck> {
     let outcome = CheckOutcome::Score(row.get("value")?, row.get("original")?);
-    read_check(&row, outcome)
+    read_check(row, outcome)
 }
 
-fn read_marks(row: &AnyRow) -> Result<QualityCheck> {
-    let row = TableRow::new("annotation", row)?;
+fn read_marks(row: &TableRow<'_>) -> Result<QualityCheck> {
     let marks: Option<Vec<SpanMark>> = row.json("body")?;
     let original: Option<Option<Vec<SpanMark>>> = row.json_optional("original")?;
     let texts = (row.get("source_text")?, row.get("text")?);
@@ -351,7 +347,7 @@ fn read_marks(row: &AnyRow) -> Result<QualityCheck> {
         original.flatten().as_deref(),
         texts,
     );
-    read_check(&row, outcome)
+    read_check(row, outcome)
 }
 
 fn read_check(row: &TableRow<'_>, outcome: CheckOutcome) -> Result<QualityCheck> {

@@ -1,5 +1,4 @@
 use domain::ids::{OutputId, RaterId, SourceId, StudyId};
-use sqlx::any::AnyRow;
 
 use crate::{
     Result, Store,
@@ -43,7 +42,7 @@ impl Store {
 
         let rows = self.part_rows(statement, study, part).await?;
         let asked = self.outputs_to_check(study, part).await?;
-        let orders = self.readable(study, &rows, read_order)?;
+        let orders = self.readable_rows("annotation", study, &rows, read_order)?;
 
         let mut orders: Vec<_> = orders.into_iter().flatten().collect();
         for RaterOrder { rater, order, .. } in &mut orders {
@@ -55,8 +54,7 @@ impl Store {
 }
 
 /// The order; `None` if it was taken back.
-fn read_order(row: &AnyRow) -> Result<Option<RaterOrder>> {
-    let row = TableRow::new("annotation", row)?;
+fn read_order(row: &TableRow<'_>) -> Result<Option<RaterOrder>> {
     let order: Option<Vec<OutputId>> = row.json("body")?;
     let Some(order) = order else { return Ok(None) };
     Ok(Some(RaterOrder {

@@ -1,9 +1,8 @@
 use domain::ids::{RaterId, SourceId, StudyId};
-use sqlx::{Row as _, any::AnyRow};
 
 use crate::{
     Result, Store,
-    columns::{BindId as _, TableRow},
+    columns::{BindId, TableRow},
     rating_rows::{StudyPart, part},
 };
 
@@ -40,7 +39,7 @@ impl Store {
              ORDER BY r.position, s.position, s.id"
         );
         let rows = self.part_rows(statement, study, part).await?;
-        self.readable(study, &rows, read_active_time)
+        self.readable_rows("assignment", study, &rows, read_active_time)
     }
 
     /// The active time, in milliseconds, on each of the `count` main sources of the study that were
@@ -49,7 +48,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn recent_active_times(&self, study: StudyId, count: u32) -> Result<Vec<u64>> {
-        let rows = sqlx::query(
+        let times: Vec<i64> = sqlx::query_scalar(
             "SELECT CAST(SUM(v.active_ms) AS BIGINT) AS active_ms
              FROM (
                 SELECT x.id FROM assignment x
@@ -67,13 +66,11 @@ impl Store {
         .fetch_all(self.reader())
         .await?;
 
-        let read = |row: &AnyRow| Ok(row.try_get::<i64, _>("active_ms")?.unsigned_abs());
-        rows.iter().map(read).collect()
+        Ok(times.into_iter().map(i64::unsigned_abs).collect())
     }
 }
 
-fn read_active_time(row: &AnyRow) -> Result<ActiveTime> {
-    let row = TableRow::new("assignment", row)?;
+fn read_active_time(row: &TableRow<'_>) -> Result<ActiveTime> {
     Ok(ActiveTime {
         rater: row.parse("rater_id")?,
         source: row.parse("source_id")?,

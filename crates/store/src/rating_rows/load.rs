@@ -14,7 +14,7 @@ use super::{RatingRow, RatingScope, StudyPart, part};
 use crate::{
     Result,
     answer_columns::SHARED_RATING,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, TableRow, parse_text, read_rows},
     member_list::consensus_rater,
     packed_rows::{COLUMN_END, PackedRow, ROW_END, packed_rows},
 };
@@ -257,11 +257,9 @@ async fn load_rater_positions(
     .bind_id(study)
     .fetch_all(tx)
     .await?;
-    let read = |row: &AnyRow| {
-        let row = TableRow::new("rater", row)?;
+    read_rows("rater", &rows, |row| {
         Ok((row.parse("id")?, row.get("position")?))
-    };
-    rows.iter().map(read).collect()
+    })
 }
 
 /// The outputs of a part of the study that raters should look at again, each with the rater's
@@ -287,13 +285,8 @@ async fn load_open_questions(
         .await?;
 
     let read = |row: &AnyRow| {
-        let assignment: &str = row.try_get("assignment_id")?;
-        let output: &str = row.try_get("output_id")?;
-        let table = "reopened_output";
-        Ok((
-            parse_text(table, assignment, "assignment_id", assignment)?,
-            parse_text(table, assignment, "output_id", output)?,
-        ))
+        let row = TableRow::keyed("reopened_output", row, "assignment_id")?;
+        Ok((row.parse("assignment_id")?, row.parse("output_id")?))
     };
     rows.iter().map(read).collect()
 }

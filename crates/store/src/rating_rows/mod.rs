@@ -11,7 +11,7 @@ use domain::{
     study::Dimension,
 };
 use futures_util::TryStreamExt as _;
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, any::AnyRow};
 
 pub(crate) use self::load::load_ratings;
 use crate::{
@@ -179,7 +179,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn count_ratings(&self, study: StudyId, dimension: &str) -> Result<u64> {
-        let row = sqlx::query(
+        let count: i64 = sqlx::query_scalar(
             "SELECT COUNT(*) FROM annotation a
              LEFT JOIN assignment x ON x.id = a.assignment_id
              WHERE a.study_id = $1 AND a.kind = 'rating' AND a.current = 1 AND a.dimension = $2
@@ -189,7 +189,7 @@ impl Store {
         .bind(dimension)
         .fetch_one(self.reader())
         .await?;
-        Ok(row.try_get::<i64, _>(0)?.cast_unsigned())
+        Ok(count.cast_unsigned())
     }
 }
 
@@ -198,7 +198,7 @@ pub(crate) async fn rated_dimensions(
     tx: &mut AnyConnection,
     study: StudyId,
 ) -> Result<Vec<Dimension>> {
-    let rows = sqlx::query(
+    let rows: Vec<(String, Option<String>)> = sqlx::query_as(
         "SELECT DISTINCT dimension, scale FROM annotation
          WHERE study_id = $1 AND kind = 'rating' AND current = 1 AND value IS NOT NULL",
     )
@@ -207,11 +207,9 @@ pub(crate) async fn rated_dimensions(
     .await?;
 
     let mut scales = BTreeMap::<String, RatingScale>::new();
-    for row in rows {
-        let name: String = row.try_get("dimension")?;
-        let text: Option<&str> = row.try_get("scale")?;
+    for (name, text) in rows {
         // A scale that cannot be read hides its dimension here, and fails no page.
-        let Some(scale) = text.and_then(answer_columns::parse_scale) else {
+        let Some(scale) = text.as_deref().and_then(answer_columns::parse_scale) else {
             continue;
         };
         let known_scale = scales.entry(name).or_insert(scale);

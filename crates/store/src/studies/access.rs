@@ -9,7 +9,7 @@ use sqlx::{Row, any::AnyRow};
 use super::{Study, read_study};
 use crate::{
     Result, Store,
-    columns::{self, BindId},
+    columns::{self, BindId, TableRow},
 };
 
 /// The rights of a person in a study. People who are neither members nor administrators have none.
@@ -106,15 +106,17 @@ impl Store {
         .await?;
         let Some(row) = row else { return Ok(None) };
         let rater: Option<&str> = row.try_get("rater_id")?;
+        let member = TableRow::named("member", &row, person);
 
+        let row = TableRow::new("study", &row)?;
         Ok(Some(StudyAccess {
             study: read_study(&row)?,
             person,
-            role: read_role(&row, person)?,
-            is_admin: row.try_get::<i64, _>("is_admin")? != 0,
-            consented_at: row.try_get("consented_at")?,
-            withdrawn_at: row.try_get("withdrawn_at")?,
-            admitted_at: row.try_get("admitted_at")?,
+            role: member.parse_optional("role")?,
+            is_admin: row.flag("is_admin")?,
+            consented_at: row.get("consented_at")?,
+            withdrawn_at: row.get("withdrawn_at")?,
+            admitted_at: row.get("admitted_at")?,
             rater: rater
                 .map(|id| columns::parse_text("rater", id, "id", id))
                 .transpose()?,
@@ -139,15 +141,16 @@ impl Store {
         .await?;
 
         let entry = |row: &AnyRow| {
-            let id: &str = row.try_get("id")?;
+            let member = TableRow::named("member", row, person);
+            let row = TableRow::new("study", row)?;
             Ok(StudyEntry {
-                id: columns::parse_text("study", id, "id", id)?,
-                slug: columns::parse_text("study", id, "slug", row.try_get("slug")?)?,
-                name: row.try_get("name")?,
-                role: read_role(row, person)?,
-                created_at: row.try_get("created_at")?,
-                closed_at: row.try_get("closed_at")?,
-                archived_at: row.try_get("archived_at")?,
+                id: row.parse("id")?,
+                slug: row.parse("slug")?,
+                name: row.get("name")?,
+                role: member.parse_optional("role")?,
+                created_at: row.get("created_at")?,
+                closed_at: row.get("closed_at")?,
+                archived_at: row.get("archived_at")?,
             })
         };
 
@@ -155,10 +158,4 @@ impl Store {
         entries.sort_by_cached_key(|entry| (entry.name.to_lowercase(), entry.id));
         Ok(entries)
     }
-}
-
-fn read_role(row: &AnyRow, person: PersonId) -> Result<Option<Role>> {
-    let role: Option<&str> = row.try_get("role")?;
-    role.map(|role| columns::parse_text("member", person, "role", role))
-        .transpose()
 }

@@ -6,13 +6,13 @@ use domain::{
     ids::{PersonId, StudyId},
     study::{Role, Slug, StudySettings},
 };
-use sqlx::{AnyConnection, Row as _, any::AnyRow};
+use sqlx::{AnyConnection, Row as _};
 
 pub use self::access::{StudyAccess, StudyEntry};
 use crate::{
     Error, EventKind, Result, Store,
     bulk::BulkQuery,
-    columns::{self, BindId, TableRow},
+    columns::{self, BindId, TableRow, read_row, read_rows},
     event, lock, places, removed_groups, source_priorities,
     webhooks::{self, FinishedStatus, WebhookNotice},
 };
@@ -101,7 +101,7 @@ impl Store {
         .bind(slug.as_str())
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(read_study).transpose()
+        read_row("study", row, read_study)
     }
 
     /// The study, for callers that need no permission: jobs and live panels.
@@ -117,7 +117,7 @@ impl Store {
         .bind_id(id)
         .fetch_optional(self.reader())
         .await?;
-        row.as_ref().map(read_study).transpose()
+        read_row("study", row, read_study)
     }
 
     /// Every study, by short name, for commands and for the first screen of the live panels.
@@ -132,7 +132,7 @@ impl Store {
         )
         .fetch_all(self.reader())
         .await?;
-        let mut studies = rows.iter().map(read_study).collect::<Result<Vec<_>>>()?;
+        let mut studies: Vec<_> = read_rows("study", &rows, read_study)?;
         studies.sort_by(|a, b| a.slug.cmp(&b.slug));
         Ok(studies)
     }
@@ -376,8 +376,7 @@ pub(crate) async fn load_settings(
     columns::parse_json("study", study, "settings", row.try_get("settings")?)
 }
 
-fn read_study(row: &AnyRow) -> Result<Study> {
-    let row = TableRow::new("study", row)?;
+fn read_study(row: &TableRow<'_>) -> Result<Study> {
     Ok(Study {
         id: row.parse("id")?,
         slug: row.parse("slug")?,

@@ -1,12 +1,12 @@
 //! Outputs that are hidden, shown again and removed.
 
 use domain::ids::{OutputId, SourceId, StudyId};
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 
 use super::source_use::{load_source_use, refuse_open, refuse_use};
 use crate::{
     Error, EventKind, Result, Store,
-    columns::{BindId, TableRow, parse_text},
+    columns::{BindId, TableRow, read_rows},
     event, lock, source_items,
 };
 
@@ -35,15 +35,13 @@ impl Store {
         .bind_id(source)
         .fetch_all(self.reader())
         .await?;
-        let output = |row: &sqlx::any::AnyRow| {
-            let row = TableRow::new("output", row)?;
+        read_rows("output", &rows, |row| {
             Ok(HiddenOutput {
                 id: row.parse("id")?,
                 system: row.get("name")?,
                 text: row.get("text")?,
             })
-        };
-        rows.iter().map(output).collect()
+        })
     }
 
     /// Hides one output. Returns false if the study shows no such output.
@@ -99,7 +97,8 @@ impl Store {
             .await?;
 
             if let Some(row) = &row {
-                if row.try_get::<i64, _>("stays")? != 0 {
+                let row = TableRow::named("output", row, output);
+                if row.flag("stays")? {
                     return Err(Error::Refused(
                         "The identical output that it is judged through is hidden, or its source is: \
                          show that first."
@@ -107,7 +106,7 @@ impl Store {
                     ));
                 }
 
-                let source = parse_text("output", output, "source_id", row.try_get("source_id")?)?;
+                let source = row.parse("source_id")?;
                 refuse_open(load_source_use(&mut tx, source).await?)?;
                 sqlx::query("UPDATE stored_output SET hidden_at = NULL WHERE id = $1")
                     .bind_id(output)
@@ -153,27 +152,25 @@ impl Store {
 
 /// The systems whose visible identical outputs are judged through this one.
 async fn systems_of_twins(tx: &mut AnyConnection, output: OutputId) -> Result<Vec<String>> {
-    let rows = sqlx::query(
+    Ok(sqlx::query_scalar(
         "SELECT y.name FROM output o JOIN system y ON y.id = o.system_id
          WHERE o.twin_of = $1 ORDER BY o.position, o.id",
     )
     .bind_id(output)
     .fetch_all(tx)
-    .await?;
-    rows.iter().map(|row| Ok(row.try_get("name")?)).collect()
+    .await?)
 }
 
 /// Lets the next of identical outputs represent them in place of the first.
 async fn make_next_twin_first(tx: &mut AnyConnection, first: OutputId) -> Result<()> {
-    let next = sqlx::query(
+    let next: Option<String> = sqlx::query_scalar(
         "SELECT id FROM stored_output WHERE twin_of = $1 ORDER BY position, id LIMIT 1",
     )
     .bind_id(first)
     .fetch_optional(&mut *tx)
     .await?;
 
-    if let Some(row) = next {
-        let next: &str = row.try_get("id")?;
+    if let Some(next) = next {
         sqlx::query(
             "UPDATE stored_output SET twin_of = CASE WHEN id = $2 THEN NULL ELSE $2 END
              WHERE twin_of = $1",

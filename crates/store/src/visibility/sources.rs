@@ -6,7 +6,7 @@ use sqlx::AnyConnection;
 use super::source_use::{load_source_use, refuse_open, refuse_use};
 use crate::{
     EventKind, Result, Store,
-    columns::{BindId, TableRow},
+    columns::{BindId, read_rows},
     event, lock,
 };
 
@@ -34,15 +34,13 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
-        let source = |row: &sqlx::any::AnyRow| {
-            let row = TableRow::new("source", row)?;
+        read_rows("source", &rows, |row| {
             Ok(HiddenSource {
                 id: row.parse("id")?,
                 key: row.get("key")?,
                 text: row.get("text")?,
             })
-        };
-        rows.iter().map(source).collect()
+        })
     }
 
     /// Hides a source with its outputs. Returns false if the study shows no such source.

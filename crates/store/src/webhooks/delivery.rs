@@ -6,7 +6,6 @@ use domain::{
     ids::{StudyId, WebhookId},
     names,
 };
-use sqlx::any::AnyRow;
 
 use super::{NoticeKind, WebhookNotice, WebhookSecret};
 use crate::{
@@ -341,7 +340,7 @@ impl Store {
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
-        self.readable(study, &rows, read_delivery)
+        self.readable_rows("webhook_delivery", study, &rows, read_delivery)
     }
 
     /// Deletes deliveries that are too old, and fails those during whose last try a server stopped.
@@ -371,8 +370,7 @@ impl Store {
     }
 }
 
-fn read_delivery(row: &AnyRow) -> Result<WebhookDelivery> {
-    let row = TableRow::new("webhook_delivery", row)?;
+fn read_delivery(row: &TableRow<'_>) -> Result<WebhookDelivery> {
     Ok(WebhookDelivery {
         webhook: row.parse("id")?,
         number: row.get("number")?,

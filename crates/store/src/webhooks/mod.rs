@@ -12,7 +12,7 @@ use domain::{
     ids::{StudyId, WebhookId},
     names,
 };
-use sqlx::{AnyConnection, any::AnyRow};
+use sqlx::AnyConnection;
 
 pub(crate) use self::outbox::announce;
 pub use self::{
@@ -251,7 +251,7 @@ impl Store {
         .bind_id(study)
         .fetch_all(self.reader())
         .await?;
-        self.readable(study, &rows, read_webhook)
+        self.readable_rows("webhook", study, &rows, read_webhook)
     }
 }
 
@@ -266,14 +266,13 @@ async fn execute(
     Ok(change.execute(tx).await?.rows_affected() > 0)
 }
 
-fn read_webhook(row: &AnyRow) -> Result<Webhook> {
-    let row = TableRow::new("webhook", row)?;
+fn read_webhook(row: &TableRow<'_>) -> Result<Webhook> {
     let paused_at: Option<i64> = row.get("paused_at")?;
-    let by_server = row.get::<i64>("paused_by_server")? != 0;
+    let by_server = row.flag("paused_by_server")?;
     Ok(Webhook {
         id: row.parse("id")?,
         address: row.get("address")?,
-        notices: read_notices(&row)?,
+        notices: read_notices(row)?,
         created_at: row.get("created_at")?,
         failures: row.get("failures")?,
         pause: paused_at.map(|since| WebhookPause { since, by_server }),

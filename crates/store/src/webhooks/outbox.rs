@@ -5,7 +5,7 @@ use domain::{
     names,
 };
 use serde::{Deserialize, Serialize};
-use sqlx::{AnyConnection, Row as _};
+use sqlx::AnyConnection;
 
 use super::{NoticeKind, read_notices};
 use crate::{
@@ -110,7 +110,7 @@ async fn insert_delivery(
     now_ms: i64,
 ) -> Result<Option<i64>> {
     let kind = notice.kind();
-    let row = sqlx::query(
+    let number: Option<i64> = sqlx::query_scalar(
         "UPDATE webhook SET deliveries = deliveries + 1
          WHERE id = $1 AND study_id = $2 AND (paused_at IS NULL OR $3 = 'test')
          RETURNING deliveries",
@@ -120,8 +120,9 @@ async fn insert_delivery(
     .bind(kind.name())
     .fetch_optional(&mut *tx)
     .await?;
-    let Some(row) = row else { return Ok(None) };
-    let number: i64 = row.try_get("deliveries")?;
+    let Some(number) = number else {
+        return Ok(None);
+    };
 
     sqlx::query(
         "INSERT INTO webhook_delivery (webhook_id, number, kind, notice, state, created_at, next_try_at)
@@ -139,7 +140,7 @@ async fn insert_delivery(
 
 /// Refuses another test of a webhook that had too many since `since_ms`.
 async fn check_tests(tx: &mut AnyConnection, webhook: WebhookId, since_ms: i64) -> Result<()> {
-    let row = sqlx::query(
+    let tests: i64 = sqlx::query_scalar(
         "SELECT COUNT(*) AS tests FROM webhook_delivery
          WHERE webhook_id = $1 AND kind = 'test' AND created_at > $2",
     )
@@ -147,7 +148,7 @@ async fn check_tests(tx: &mut AnyConnection, webhook: WebhookId, since_ms: i64) 
     .bind(since_ms)
     .fetch_one(tx)
     .await?;
-    match row.try_get::<i64, _>("tests")? < MOST_TESTS {
+    match tests < MOST_TESTS {
         true => Ok(()),
         false => Err(Error::TooMany(format!(
             "{MOST_TESTS} test notices were sent to this webhook within ten minutes: wait a little before the next one."

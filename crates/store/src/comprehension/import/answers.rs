@@ -24,14 +24,12 @@ impl<F: Fn() -> Uuid> ComprehensionImport<'_, F> {
     ) -> Result<()> {
         let questions = questions_by_name(known);
 
-        let stored = sqlx::query("SELECT id FROM reading_answer WHERE study_id = $1")
+        let query = "SELECT id FROM reading_answer WHERE study_id = $1";
+        let stored: Vec<String> = sqlx::query_scalar(query)
             .bind_id(self.study)
             .fetch_all(&mut *tx)
             .await?;
-        let stored: std::collections::HashSet<String> = stored
-            .iter()
-            .map(|row| row.try_get("id"))
-            .collect::<Result<_, _>>()?;
+        let stored: std::collections::HashSet<_> = stored.into_iter().collect();
         let fresh: Vec<_> = answers
             .iter()
             .filter(|answer| !stored.contains(answer.id))

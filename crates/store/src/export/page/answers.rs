@@ -12,7 +12,7 @@ use super::PageRange;
 use crate::{
     Result,
     answer_columns::SHARED_RATING,
-    columns::{parse_json, parse_text},
+    columns::{TableRow, parse_json, parse_text},
     export::{ExportedMarks, ExportedRating, ExportedReply, ExportedUnjudged},
     rating_rows::RatingScope,
 };
@@ -116,64 +116,62 @@ pub(super) async fn load_answers(
 }
 
 fn add_answer(said: &mut OutputAnswers, row: &AnyRow) -> Result<()> {
-    let id: &str = row.try_get("id")?;
-    let table = "annotation";
-    let rater = parse_text(table, id, "rater_id", row.try_get("rater_id")?)?;
-    let body: Option<&str> = row.try_get("body")?;
-    let body = body.unwrap_or("null");
-    let kind: &str = row.try_get("kind")?;
+    let row = TableRow::new("annotation", row)?;
+    let rater = row.parse("rater_id")?;
+    let body = row.get::<Option<&str>>("body")?.unwrap_or("null");
+    let kind: &str = row.get("kind")?;
 
     match kind {
         "rating" | SHARED_RATING => {
-            if let Some(value) = row.try_get("value")? {
+            if let Some(value) = row.get("value")? {
                 said.ratings.push(ExportedRating {
                     rater,
-                    dimension: row.try_get("dimension")?,
-                    scale: row.try_get("scale")?,
+                    dimension: row.get("dimension")?,
+                    scale: row.get("scale")?,
                     value,
-                    verbatim: parse_json(table, id, "body", body)?,
-                    shared: kind == SHARED_RATING || row.try_get::<i64, _>("shared")? != 0,
-                    recorded_at: row.try_get("recorded_at")?,
+                    verbatim: parse_json("annotation", row.id(), "body", body)?,
+                    shared: kind == SHARED_RATING || row.flag("shared")?,
+                    recorded_at: row.get("recorded_at")?,
                 });
             }
         }
         "unjudged" => {
-            if let Some(reason) = parse_json(table, id, "body", body)? {
+            if let Some(reason) = parse_json("annotation", row.id(), "body", body)? {
                 said.unjudged.push(ExportedUnjudged {
                     rater,
                     reason,
-                    shared: row.try_get::<i64, _>("shared")? != 0,
-                    recorded_at: row.try_get("recorded_at")?,
+                    shared: row.flag("shared")?,
+                    recorded_at: row.get("recorded_at")?,
                 });
             }
         }
         "category" => {
-            let category: Option<Category> = parse_json(table, id, "body", body)?;
+            let category: Option<Category> = parse_json("annotation", row.id(), "body", body)?;
             said.categories.extend(category.map(|c| (rater, c)));
         }
         "edits" => {
-            let edits: Option<_> = parse_json(table, id, "body", body)?;
+            let edits: Option<_> = parse_json("annotation", row.id(), "body", body)?;
             said.edits.extend(edits.map(|edits| (rater, edits)));
         }
         "marks" => {
-            if let Some(marks) = parse_json(table, id, "body", body)? {
+            if let Some(marks) = parse_json("annotation", row.id(), "body", body)? {
                 said.marks.push(ExportedMarks {
                     rater,
                     marks,
-                    shared: row.try_get::<i64, _>("shared")? != 0,
-                    recorded_at: row.try_get("recorded_at")?,
+                    shared: row.flag("shared")?,
+                    recorded_at: row.get("recorded_at")?,
                 });
             }
         }
         "note" => {
-            let note: String = parse_json(table, id, "body", body)?;
+            let note: String = parse_json("annotation", row.id(), "body", body)?;
             if !note.is_empty() {
                 said.notes.push((rater, note));
             }
         }
         "reply" => {
-            let reply: String = parse_json(table, id, "body", body)?;
-            let question: Option<String> = row.try_get("question")?;
+            let reply: String = parse_json("annotation", row.id(), "body", body)?;
+            let question: Option<String> = row.get("question")?;
             if let Some(question) = question.filter(|_| !reply.is_empty()) {
                 said.replies.push(ExportedReply {
                     rater,

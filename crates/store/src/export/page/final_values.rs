@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, Row};
 use super::PageRange;
 use crate::{
     Result,
-    columns::parse_text,
+    columns::{TableRow, parse_text},
     export::{ExportedFinalCategory, ExportedFinalValue},
 };
 
@@ -33,18 +33,19 @@ pub(super) async fn load_final_values(
         let id: &str = row.try_get("of_output")?;
         let output = parse_text("output", id, "id", id)?;
         let (values, category) = decisions.entry(output).or_default();
-        if let Some(value) = row.try_get("value")? {
+
+        let row = TableRow::new("final_value", row)?;
+        if let Some(value) = row.get("value")? {
             values.push(ExportedFinalValue {
-                dimension: row.try_get("dimension")?,
+                dimension: row.get("dimension")?,
                 value,
-                reason: row.try_get("reason")?,
+                reason: row.get("reason")?,
             });
         }
-        if let Some(name) = row.try_get::<Option<&str>, _>("category")? {
-            let id: &str = row.try_get("id")?;
+        if let Some(decided) = row.parse_optional("category")? {
             *category = Some(ExportedFinalCategory {
-                category: parse_text("final_value", id, "category", name)?,
-                reason: row.try_get("reason")?,
+                category: decided,
+                reason: row.get("reason")?,
             });
         }
     }

@@ -25,7 +25,7 @@ use self::{
 use super::{ExportSnapshot, ExportedOutput, ExportedSource};
 use crate::{
     Result,
-    columns::{parse_json, parse_text},
+    columns::{TableRow, bad_row, parse_text},
     import::AutomaticAnswers,
     rating_rows::RatingScope,
 };
@@ -122,11 +122,12 @@ async fn load_scores(
 
     let mut scores = HashMap::<_, Vec<_>>::new();
     for row in &rows {
-        let id: &str = row.try_get("output_id")?;
-        let output = parse_text("metric_score", id, "output_id", id)?;
-        let metric = parse_text("metric_score", id, "metric_id", row.try_get("metric_id")?)?;
-        let value = row.try_get("value")?;
-        scores.entry(output).or_default().push((metric, value));
+        let row = TableRow::keyed("metric_score", row, "output_id")?;
+        let (metric, value) = (row.parse("metric_id")?, row.get("value")?);
+        scores
+            .entry(row.parse("output_id")?)
+            .or_default()
+            .push((metric, value));
     }
     Ok(scores)
 }
@@ -136,27 +137,23 @@ fn read_output(
     sources: &HashMap<SourceId, Arc<ExportedSource>>,
     answers: &mut HashMap<OutputId, OutputAnswers>,
 ) -> Result<ExportedOutput> {
-    let id: &str = row.try_get("id")?;
-    let table = "output";
-    let output = parse_text(table, id, "id", id)?;
-    let twin_of: Option<&str> = row.try_get("twin_of")?;
-    let source = read_source_id(row, table)?;
-    let source = sources.get(&source).ok_or_else(|| {
-        crate::columns::bad_row(table, id, "source_id", "there is no such source")
-    })?;
+    let source = read_source_id(row, "output")?;
+    let row = TableRow::new("output", row)?;
+    let output = row.parse("id")?;
+    let source = sources
+        .get(&source)
+        .ok_or_else(|| bad_row("output", row.id(), "source_id", "there is no such source"))?;
 
     let automatic = AutomaticAnswers {
-        category: parse_text(table, id, "category", row.try_get("category")?)?,
-        reason: row.try_get("category_reason")?,
-        category_version: row.try_get("category_version")?,
-        edits: parse_json(table, id, "edits", row.try_get("edits")?)?,
-        edits_version: row.try_get("edits_version")?,
+        category: row.parse("category")?,
+        reason: row.get("category_reason")?,
+        category_version: row.get("category_version")?,
+        edits: row.json("edits")?,
+        edits_version: row.get("edits_version")?,
     };
 
     let output_answers = answers.remove(&output).unwrap_or_default();
-    let twin_of = twin_of
-        .map(|twin| parse_text(table, id, "twin_of", twin))
-        .transpose()?;
+    let twin_of = row.parse_optional("twin_of")?;
     let judged = twin_of.unwrap_or(output);
     let given = output_answers.categories;
     let categories = rater_categories(source, judged, given, automatic.category);
@@ -164,11 +161,11 @@ fn read_output(
     Ok(ExportedOutput {
         output,
         source: Arc::clone(source),
-        system: row.try_get("system_name")?,
-        kind: parse_text("system", id, "kind", row.try_get("system_kind")?)?,
-        text: row.try_get("text")?,
+        system: row.get("system_name")?,
+        kind: parse_text("system", row.id(), "kind", row.get("system_kind")?)?,
+        text: row.get("text")?,
         twin_of,
-        verbatim: row.try_get("verbatim")?,
+        verbatim: row.get("verbatim")?,
         category: majority_category(categories.iter().map(|(_, c)| *c), automatic.category),
         automatic,
         categories,

@@ -6,12 +6,12 @@ use domain::{
     ids::{AssignmentId, OutputId, SourceId},
     source_context::SourceContext,
 };
-use sqlx::{AnyConnection, Row, any::AnyRow};
+use sqlx::{AnyConnection, Row};
 
 use super::{PageRange, read_source_id};
 use crate::{
     Result,
-    columns::{TableRow, parse_json, parse_text},
+    columns::{TableRow, parse_text, read_rows},
     export::{ExportedSource, ExportedWork},
     rating_rows::RatingScope,
 };
@@ -93,11 +93,7 @@ async fn load_main_outputs(
             SELECT source_id FROM output WHERE study_id = $1 AND position > $2 AND position <= $3)",
     );
     let rows = query.fetch_all(connection).await?;
-    let id = |row: &AnyRow| {
-        let row = TableRow::new("output", row)?;
-        row.parse("id")
-    };
-    rows.iter().map(id).collect()
+    read_rows("output", &rows, |row| row.parse("id"))
 }
 
 /// The work that counts on the page's sources, in the order of raters.
@@ -134,16 +130,11 @@ async fn load_work(
         .await?;
 
     let to_check = load_outputs_to_check(connection, range).await?;
-    let work = |row: &AnyRow| {
-        let id: &str = row.try_get("id")?;
-        let table = "assignment";
-        let ms =
-            |column: &str| -> Result<u64> { Ok(row.try_get::<i64, _>(column)?.unsigned_abs()) };
-        let order: Option<&str> = row.try_get("body")?;
-        let order: Option<Option<Vec<OutputId>>> = order
-            .map(|text| parse_json("annotation", id, "body", text))
-            .transpose()?;
-        let assignment: AssignmentId = parse_text(table, id, "id", id)?;
+    read_rows("assignment", &rows, |row| {
+        let ms = |column| -> Result<u64> { Ok(row.get::<i64>(column)?.unsigned_abs()) };
+        let order: Option<Option<Vec<OutputId>>> =
+            row.in_table("annotation").json_optional("body")?;
+        let assignment: AssignmentId = row.parse("id")?;
         let to_check = to_check.get(&assignment).cloned().unwrap_or_default();
         let of_main = |order: Vec<OutputId>| {
             let kept = |output: &OutputId| main.contains(output) && !to_check.contains(output);
@@ -151,10 +142,10 @@ async fn load_work(
         };
 
         let work = ExportedWork {
-            rater: parse_text(table, id, "rater_id", row.try_get("rater_id")?)?,
-            state: parse_text(table, id, "state", row.try_get("state")?)?,
-            given_at: row.try_get("created_at")?,
-            handed_in_at: row.try_get("ended_at")?,
+            rater: row.parse("rater_id")?,
+            state: row.parse("state")?,
+            given_at: row.get("created_at")?,
+            handed_in_at: row.get("ended_at")?,
             active_ms: [
                 ms("categorise_ms")?,
                 ms("highlight_ms")?,
@@ -165,10 +156,9 @@ async fn load_work(
             order: order.flatten().map(of_main),
             to_check,
         };
-        Ok((read_source_id(row, table)?, work))
-    };
-
-    rows.iter().map(work).collect()
+        let source: &str = row.get("source_id")?;
+        Ok((parse_text("assignment", source, "source_id", source)?, work))
+    })
 }
 
 /// The outputs of the page's sources that raters should look at again, by assignment.
@@ -186,15 +176,12 @@ async fn load_outputs_to_check(
 
     let mut outputs = HashMap::<_, Vec<_>>::new();
     for row in &rows {
-        let id: &str = row.try_get("assignment_id")?;
-        let output = parse_text(
-            "reopened_output",
-            id,
-            "output_id",
-            row.try_get("output_id")?,
-        )?;
-        let assignment = parse_text("reopened_output", id, "assignment_id", id)?;
-        outputs.entry(assignment).or_default().push(output);
+        let row = TableRow::keyed("reopened_output", row, "assignment_id")?;
+        let output = row.parse("output_id")?;
+        outputs
+            .entry(row.parse("assignment_id")?)
+            .or_default()
+            .push(output);
     }
     Ok(outputs)
 }
