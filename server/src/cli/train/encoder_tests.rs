@@ -1,6 +1,6 @@
 //! The command with an encoder of two layers that knows a dozen words; needs ONNX Runtime.
 
-#[path = "../../../../../crates/learn/tests/models/tiny_encoder.rs"]
+#[path = "../../../../crates/learn/tests/models/tiny_encoder.rs"]
 mod tiny_encoder;
 
 use std::{fs, path::Path};
@@ -10,7 +10,7 @@ use domain::metrics::LearnedMetricKind;
 use learn::{encoder::library_name, metric::fingerprint, tuning::TunedModelCard};
 use tempfile::TempDir;
 
-use super::super::TrainCommand;
+use super::TrainCommand;
 use crate::{
     cli::{output::CommandOutput, rerank::RerankArgs},
     learned_metric::testing,
