@@ -3,7 +3,7 @@
 
 use domain::{
     ids::{JobId, MetricId, StudyId},
-    metrics::{ReferenceCount, ScoreDirection, TextMetric},
+    metrics::{ReferenceCount, ScoreDirection, ScoreScale, TextMetric},
 };
 use serde::{Deserialize, Serialize};
 use store::{
@@ -45,36 +45,6 @@ pub struct OfferedMetricVersion {
     pub trained_on: Vec<String>,
     /// The meaning of its scores; empty if it is not known.
     pub scale: ScoreScale,
-}
-
-/// The meaning of a metric's scores, for outputs that are like those that it learned from.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct ScoreScale(Vec<ScaleMark>);
-
-/// The meaning of a score, and of higher ones up to the next mark.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct ScaleMark {
-    /// The score.
-    pub score: f64,
-    /// The percentage of rated outputs whose mean rating is below the one that the score predicts.
-    pub percent: f64,
-    /// The interval that holds the mean ratings of 95 % of outputs with such a score, on the same scale.
-    pub interval: (f64, f64),
-}
-
-impl ScoreScale {
-    /// The scale with these marks, which ascend by score.
-    #[must_use]
-    pub const fn new(marks: Vec<ScaleMark>) -> Self {
-        Self(marks)
-    }
-
-    /// The meaning of a score: that of the last mark at or below it, or else of the first mark. `None` without marks.
-    #[must_use]
-    pub fn find(&self, score: f64) -> Option<&ScaleMark> {
-        let after = self.0.partition_point(|mark| mark.score <= score);
-        self.0.get(after.saturating_sub(1))
-    }
 }
 
 /// A metric that could not score some outputs, with the reason.
