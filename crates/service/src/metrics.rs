@@ -73,27 +73,6 @@ pub fn version(metric: TextMetric) -> String {
     signature.replace("|nrefs:0", "")
 }
 
-/// A short description of what a metric measures.
-#[must_use]
-pub const fn about(metric: TextMetric) -> &'static str {
-    match metric {
-        TextMetric::Sari => "SARI as EASSE has it, against references",
-        TextMetric::SariAdd => "its part of added words",
-        TextMetric::SariKeep => "its part of kept words",
-        TextMetric::SariDelete => "its part of deleted words",
-        TextMetric::SariLens => "SARI as the LENS repository has it, against references",
-        TextMetric::SariLensPaper => "the same of lower-cased sources, as in the LENS paper",
-        TextMetric::Bleu(_) => "sentence BLEU against references",
-        TextMetric::SelfBleu => "sentence BLEU against the source: 100 is a copy",
-        TextMetric::Chrf => "chrF2 against references",
-        TextMetric::Fkgl => "Flesch-Kincaid grade: a lower one reads easier",
-        TextMetric::Levenshtein => "similarity of characters with the source: 1 is a copy",
-        TextMetric::EditDistance => "share of characters changed: 0 is a copy",
-        TextMetric::Compression => "length in characters against the source’s",
-        TextMetric::CopyRate => "share of words that are the source’s",
-    }
-}
-
 /// Adds a metric that is computed from texts to the study.
 ///
 /// # Errors
