@@ -78,12 +78,12 @@ impl CandidateScorer {
         direction: ScoreDirection,
         is_oracle: bool,
     ) -> anyhow::Result<Self> {
-        let rule = match (is_oracle, scorer.needs_references()) {
+        let rule = match (is_oracle, scorer.kind().needs_references()) {
             (true, true) => ScoringRule::References,
             (true, false) => bail!(
                 "{} needs no references, so --oracle changes nothing: name a metric that does with --metrics or \
                  --model",
-                scorer.name()
+                scorer.kind().name()
             ),
             (false, true) => ScoringRule::MeanOverOthers,
             (false, false) => ScoringRule::Alone,

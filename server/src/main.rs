@@ -19,6 +19,7 @@ mod reports;
 mod settings;
 mod shutdown;
 mod telemetry;
+mod tuning_args;
 mod web;
 mod webhooks;
 mod worker;

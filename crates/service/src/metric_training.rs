@@ -3,7 +3,7 @@
 use domain::{
     ids::{JobId, ModelId, PersonId, StudyId},
     metrics::{
-        LearnedMetricKind,
+        LearnedMetricKind, ScoreScale,
         learned_quality::{LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint},
     },
     study::StudySettings,
@@ -11,11 +11,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use store::{Job, JobKind, NewJob, Store, metrics::StudyModel};
 
-use crate::{
-    Context,
-    metrics::{ScoreScale, running_job},
-    training_settings::ChosenSettings,
-};
+use crate::{Context, metrics::running_job, training_settings::ChosenSettings};
 
 /// The starting point of a training. A few ratings alone are not enough to train a metric from scratch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use domain::{
     ids::{JobId, MetricId, StudyId},
-    metrics::{ReferenceCount, ScoreDirection, TextMetric},
+    metrics::{ReferenceCount, ScoreDirection, ScoreScale, TextMetric},
 };
 use serde::{Deserialize, Serialize};
 use store::{
@@ -47,36 +47,6 @@ pub struct OfferedMetricVersion {
     pub scale: ScoreScale,
 }
 
-/// The meaning of a metric's scores, for outputs that are like those that it learned from.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct ScoreScale(Vec<ScaleMark>);
-
-/// The meaning of a score, and of higher ones up to the next mark.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct ScaleMark {
-    /// The score.
-    pub score: f64,
-    /// The percentage of rated outputs whose mean rating is below the one that the score predicts.
-    pub percent: f64,
-    /// The interval that holds the mean ratings of 95 % of outputs with such a score, on the same scale.
-    pub interval: (f64, f64),
-}
-
-impl ScoreScale {
-    /// The scale with these marks, which ascend by score.
-    #[must_use]
-    pub const fn new(marks: Vec<ScaleMark>) -> Self {
-        Self(marks)
-    }
-
-    /// The meaning of a score: that of the last mark at or below it, or else of the first mark. `None` without marks.
-    #[must_use]
-    pub fn find(&self, score: f64) -> Option<&ScaleMark> {
-        let after = self.0.partition_point(|mark| mark.score <= score);
-        self.0.get(after.saturating_sub(1))
-    }
-}
-
 /// A metric that could not score some outputs, with the reason.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UnscoredMetric {
@@ -101,27 +71,6 @@ pub fn text_metric(metric: &StudyMetric) -> Option<TextMetric> {
 pub fn version(metric: TextMetric) -> String {
     let signature = metric.signature(ReferenceCount::Each(0)).to_string();
     signature.replace("|nrefs:0", "")
-}
-
-/// A short description of what a metric measures.
-#[must_use]
-pub const fn about(metric: TextMetric) -> &'static str {
-    match metric {
-        TextMetric::Sari => "SARI as EASSE has it, against references",
-        TextMetric::SariAdd => "its part of added words",
-        TextMetric::SariKeep => "its part of kept words",
-        TextMetric::SariDelete => "its part of deleted words",
-        TextMetric::SariLens => "SARI as the LENS repository has it, against references",
-        TextMetric::SariLensPaper => "the same of lower-cased sources, as in the LENS paper",
-        TextMetric::Bleu(_) => "sentence BLEU against references",
-        TextMetric::SelfBleu => "sentence BLEU against the source: 100 is a copy",
-        TextMetric::Chrf => "chrF2 against references",
-        TextMetric::Fkgl => "Flesch-Kincaid grade: a lower one reads easier",
-        TextMetric::Levenshtein => "similarity of characters with the source: 1 is a copy",
-        TextMetric::EditDistance => "share of characters changed: 0 is a copy",
-        TextMetric::Compression => "length in characters against the source’s",
-        TextMetric::CopyRate => "share of words that are the source’s",
-    }
 }
 
 /// Adds a metric that is computed from texts to the study.

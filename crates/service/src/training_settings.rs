@@ -1,11 +1,11 @@
 //! The settings of a training that people choose in a form, named like the flags of `rankrate train`.
 //!
-//! A new setting is a variant of [`TrainingSetting`] with its entries in the matches below, and its place in the plan
-//! of a training, which the server fills.
+//! A new setting is a variant of [`TrainingSetting`] with its name and its [`SettingDeclaration`]. The flag of the same
+//! name in `server::tuning_args` has its place in the plan of a training.
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
-use domain::metrics::MetricTrainer;
+use domain::{metrics::MetricTrainer, names};
 use serde::{Deserialize, Serialize};
 
 /// The most characters of a setting. A list of sources may have as many.
@@ -51,6 +51,27 @@ pub enum TrainingSetting {
     Split,
 }
 
+// In the order of a form.
+names!(TrainingSetting, "setting", UnknownSetting,
+    EncoderLr => "encoder-lr", HeadLr => "head-lr", HeadLrFactor => "head-lr-factor",
+    FrozenEpochs => "frozen-epochs", TunedEpochs => "tuned-epochs", TunedLayers => "tuned-layers",
+    Batch => "batch", Patience => "patience", Dropout => "dropout", WeightDecay => "weight-decay",
+    TopReferences => "top-references", Hidden => "hidden", LensFeatures => "lens-features",
+    Pooling => "pooling", OrderShare => "order-share", HeldOut => "held-out", Split => "split");
+
+/// A setting as a form shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SettingDeclaration {
+    /// Its name for people.
+    pub label: &'static str,
+    /// An explanation, as a sentence.
+    pub description: &'static str,
+    /// The values that a form accepts. Values that take much memory or many hours are left to `rankrate train`, because
+    /// studies train one after another on the machine that serves their annotators.
+    pub values: SettingValues,
+    defaults: SettingDefaults,
+}
+
 /// The values that a setting can have.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SettingValues {
@@ -58,8 +79,6 @@ pub enum SettingValues {
     Count(RangeInclusive<u32>),
     /// A number in this range.
     Number(RangeInclusive<f64>),
-    /// A number from 0 to this one, inclusive.
-    Share(f64),
     /// Two whole numbers above 0, each at most this.
     Widths(u32),
     /// One of these words.
@@ -68,119 +87,133 @@ pub enum SettingValues {
     Lines,
 }
 
-use SettingValues::{Count, Lines, Number, Share, Widths, Words};
+/// The trainers that have a setting, with its default values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum SettingDefaults {
+    /// Only lens has it.
+    ForLens(&'static str),
+    /// Only the cross-encoder has it.
+    ForCross(&'static str),
+    /// Both have it, each with its own default: that of lens, and that of the cross-encoder.
+    ForEach(&'static str, &'static str),
+    /// Both have it, and it has no default.
+    NoDefault,
+}
+
+use SettingDefaults::{ForCross, ForEach, ForLens, NoDefault};
+use SettingValues::{Count, Lines, Number, Widths, Words};
 use TrainingSetting::{
     Batch, Dropout, EncoderLr, FrozenEpochs, HeadLr, HeadLrFactor, HeldOut, Hidden, LensFeatures,
     OrderShare, Patience, Pooling, Split, TopReferences, TunedEpochs, TunedLayers, WeightDecay,
 };
 
 impl TrainingSetting {
-    /// All settings, in the order of a form.
-    pub const ALL: [Self; 17] = [
-        EncoderLr,
-        HeadLr,
-        HeadLrFactor,
-        FrozenEpochs,
-        TunedEpochs,
-        TunedLayers,
-        Batch,
-        Patience,
-        Dropout,
-        WeightDecay,
-        TopReferences,
-        Hidden,
-        LensFeatures,
-        Pooling,
-        OrderShare,
-        HeldOut,
-        Split,
-    ];
-
-    /// The name of the setting, which is that of the flag.
+    /// The setting as a form shows it.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn declaration(self) -> SettingDeclaration {
         match self {
-            FrozenEpochs => "frozen-epochs",
-            TunedEpochs => "tuned-epochs",
-            TunedLayers => "tuned-layers",
-            EncoderLr => "encoder-lr",
-            HeadLr => "head-lr",
-            HeadLrFactor => "head-lr-factor",
-            Batch => "batch",
-            Patience => "patience",
-            Dropout => "dropout",
-            WeightDecay => "weight-decay",
-            LensFeatures => "lens-features",
-            TopReferences => "top-references",
-            Hidden => "hidden",
-            Pooling => "pooling",
-            OrderShare => "order-share",
-            HeldOut => "held-out",
-            Split => "split",
-        }
-    }
-
-    /// The setting with this name.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|setting| setting.name() == name)
-    }
-
-    /// The name of the setting in a form.
-    #[must_use]
-    pub const fn label(self) -> &'static str {
-        match self {
-            FrozenEpochs => "Epochs with the encoder frozen",
-            TunedEpochs => "Epochs in which the encoder is tuned",
-            TunedLayers => "Tuned layers",
-            EncoderLr => "Learning rate of the encoder",
-            HeadLr => "Learning rate of the head",
-            HeadLrFactor => "Learning rate of the head, as a multiple of the encoder’s",
-            Batch => "Batch size",
-            Patience => "Patience",
-            Dropout => "Dropout",
-            WeightDecay => "Weight decay",
-            LensFeatures => "Feature blocks",
-            TopReferences => "Number of references in the error",
-            Hidden => "Widths of the hidden layers",
-            Pooling => "Pooling",
-            OrderShare => "Weight of the ranking head",
-            HeldOut => "Share of sources that choose the best epoch",
-            Split => "Sources that choose the best epoch",
-        }
-    }
-
-    /// An explanation of the setting for a form, as a sentence.
-    #[must_use]
-    pub const fn description(self) -> &'static str {
-        match self {
-            FrozenEpochs => "Only the head learns in these.",
-            TunedEpochs => "They come last; the encoder’s last layers learn in them as well.",
-            TunedLayers => "The number of layers of the encoder that learn, counted from the last.",
-            EncoderLr => "The peak rate of the tuned layers.",
-            HeadLr => "The peak rate while the encoder is frozen.",
-            HeadLrFactor => "The peak rate while the encoder is tuned.",
-            Batch => "The number of sources in a step. A larger one takes more memory.",
-            Patience => "The number of epochs without improvement after which training ends.",
-            Dropout => "In the tuned layers, and in the head of lens.",
-            WeightDecay => "Of all weights that learn.",
-            LensFeatures => {
-                "Six, as the paper prints them, or seven, as the released program has them."
-            }
-            TopReferences => {
-                "The error is taken over the k references with the greatest predictions; this is k."
-            }
-            Hidden => "Two numbers, such as 128,64.",
-            Pooling => {
-                "How the heads see source and output: by the mean of all vectors, or by the first vector."
-            }
-            OrderShare => "In standard deviations of the scores.",
-            HeldOut => {
-                "Of the sources that are learned from. The fifth that is held out for the figures comes besides."
-            }
-            Split => {
-                "Texts of sources, one a line, exactly as they were imported. They take the place of a random share."
-            }
+            EncoderLr => SettingDeclaration {
+                label: "Learning rate of the encoder",
+                description: "The peak rate of the tuned layers.",
+                values: Number(1e-7..=0.1),
+                defaults: ForEach("0.0002", "0.00008"),
+            },
+            HeadLr => SettingDeclaration {
+                label: "Learning rate of the head",
+                description: "The peak rate while the encoder is frozen.",
+                values: Number(1e-7..=0.1),
+                defaults: ForLens("0.002"),
+            },
+            HeadLrFactor => SettingDeclaration {
+                label: "Learning rate of the head, as a multiple of the encoder’s",
+                description: "The peak rate while the encoder is tuned.",
+                values: Number(0.01..=100.0),
+                defaults: ForEach("5", "8"),
+            },
+            FrozenEpochs => SettingDeclaration {
+                label: "Epochs with the encoder frozen",
+                description: "Only the head learns in these.",
+                values: Count(0..=40),
+                defaults: ForLens("20"),
+            },
+            TunedEpochs => SettingDeclaration {
+                label: "Epochs in which the encoder is tuned",
+                description: "They come last; the encoder’s last layers learn in them as well.",
+                values: Count(0..=20),
+                defaults: ForEach("6", "2"),
+            },
+            TunedLayers => SettingDeclaration {
+                label: "Tuned layers",
+                description: "The number of layers of the encoder that learn, counted from the last.",
+                values: Count(1..=48),
+                defaults: ForEach("6", "6"),
+            },
+            Batch => SettingDeclaration {
+                label: "Batch size",
+                description: "The number of sources in a step. A larger one takes more memory.",
+                values: Count(1..=16),
+                defaults: ForEach("4 while the encoder is frozen, then 1", "1"),
+            },
+            Patience => SettingDeclaration {
+                label: "Patience",
+                description: "The number of epochs without improvement after which training ends.",
+                values: Count(1..=40),
+                defaults: ForEach("10", "10"),
+            },
+            Dropout => SettingDeclaration {
+                label: "Dropout",
+                description: "In the tuned layers, and in the head of lens.",
+                values: Number(0.0..=0.9),
+                defaults: ForEach("0.1", "0.1"),
+            },
+            WeightDecay => SettingDeclaration {
+                label: "Weight decay",
+                description: "Of all weights that learn.",
+                values: Number(0.0..=1.0),
+                defaults: ForEach("0.01", "0.01"),
+            },
+            TopReferences => SettingDeclaration {
+                label: "Number of references in the error",
+                description: "The error is taken over the k references with the greatest predictions; this is k.",
+                values: Count(1..=100),
+                defaults: ForLens("3"),
+            },
+            Hidden => SettingDeclaration {
+                label: "Widths of the hidden layers",
+                description: "Two numbers, such as 128,64.",
+                values: Widths(512),
+                defaults: ForLens("128,64"),
+            },
+            LensFeatures => SettingDeclaration {
+                label: "Feature blocks",
+                description: "Six, as the paper prints them, or seven, as the released program has them.",
+                values: Words(&["six", "seven"]),
+                defaults: ForLens("seven"),
+            },
+            Pooling => SettingDeclaration {
+                label: "Pooling",
+                description: "How the heads see source and output: by the mean of all vectors, or by the first vector.",
+                values: Words(&["mean", "first"]),
+                defaults: ForCross("mean"),
+            },
+            OrderShare => SettingDeclaration {
+                label: "Weight of the ranking head",
+                description: "In standard deviations of the scores.",
+                values: Number(0.0..=10.0),
+                defaults: ForCross("0.2"),
+            },
+            HeldOut => SettingDeclaration {
+                label: "Share of sources that choose the best epoch",
+                description: "Of the sources that are learned from. The fifth that is held out for the figures comes besides.",
+                values: Number(0.0..=0.5),
+                defaults: ForEach("0.1", "0.1"),
+            },
+            Split => SettingDeclaration {
+                label: "Sources that choose the best epoch",
+                description: "Texts of sources, one a line, exactly as they were imported. They take the place of a random share.",
+                values: Lines,
+                defaults: NoDefault,
+            },
         }
     }
 
@@ -189,73 +222,24 @@ impl TrainingSetting {
     pub const fn is_for(self, trainer: MetricTrainer) -> bool {
         match trainer {
             MetricTrainer::Hybrid => false,
-            MetricTrainer::Lens => !matches!(self, Pooling | OrderShare),
-            MetricTrainer::CrossEncoder => !matches!(
-                self,
-                FrozenEpochs | HeadLr | LensFeatures | TopReferences | Hidden
-            ),
+            MetricTrainer::Lens => !matches!(self.declaration().defaults, ForCross(_)),
+            MetricTrainer::CrossEncoder => !matches!(self.declaration().defaults, ForLens(_)),
         }
     }
 
     /// The default value; `None` if this trainer does not have the setting, or the setting has no default.
     #[must_use]
     pub const fn usual(self, trainer: MetricTrainer) -> Option<&'static str> {
-        if !self.is_for(trainer) {
-            return None;
-        }
-        let is_lens = matches!(trainer, MetricTrainer::Lens);
-
-        Some(match self {
-            FrozenEpochs => "20",
-            TunedEpochs if is_lens => "6",
-            TunedEpochs => "2",
-            TunedLayers => "6",
-            EncoderLr if is_lens => "0.0002",
-            EncoderLr => "0.00008",
-            HeadLr => "0.002",
-            HeadLrFactor if is_lens => "5",
-            HeadLrFactor => "8",
-            Batch if is_lens => "4 while the encoder is frozen, then 1",
-            Batch => "1",
-            Patience => "10",
-            Dropout | HeldOut => "0.1",
-            WeightDecay => "0.01",
-            LensFeatures => "seven",
-            TopReferences => "3",
-            Hidden => "128,64",
-            Pooling => "mean",
-            OrderShare => "0.2",
-            Split => return None,
-        })
-    }
-
-    /// The values that a form accepts. Values that take much memory or many hours are left to `rankrate train`, because
-    /// studies train one after another on the machine that serves their annotators.
-    #[must_use]
-    pub const fn values(self) -> SettingValues {
-        match self {
-            FrozenEpochs => Count(0..=40),
-            Patience => Count(1..=40),
-            TunedEpochs => Count(0..=20),
-            TunedLayers => Count(1..=48),
-            EncoderLr | HeadLr => Number(1e-7..=0.1),
-            HeadLrFactor => Number(0.01..=100.0),
-            Batch => Count(1..=16),
-            Dropout => Share(0.9),
-            WeightDecay => Share(1.0),
-            LensFeatures => Words(&["six", "seven"]),
-            TopReferences => Count(1..=100),
-            Hidden => Widths(512),
-            Pooling => Words(&["mean", "first"]),
-            OrderShare => Share(10.0),
-            HeldOut => Share(0.5),
-            Split => Lines,
+        match (trainer, self.declaration().defaults) {
+            (MetricTrainer::Lens, ForLens(usual) | ForEach(usual, _))
+            | (MetricTrainer::CrossEncoder, ForCross(usual) | ForEach(_, usual)) => Some(usual),
+            _ => None,
         }
     }
 
     /// The value in the form in which it is stored, or a sentence on why it is invalid.
     fn parse(self, written: &str) -> Result<String, String> {
-        let values = self.values();
+        let SettingDeclaration { label, values, .. } = self.declaration();
         let value = match &values {
             Count(range) => {
                 let count = written.parse::<u32>().ok();
@@ -266,11 +250,6 @@ impl TrainingSetting {
                 let number = written.parse::<f64>().ok();
                 let number = number.filter(|number| range.contains(number));
                 number.map(|number| number.to_string())
-            }
-            Share(most) => {
-                let share = written.parse::<f64>().ok();
-                let share = share.filter(|share| (0.0..=*most).contains(share));
-                share.map(|share| share.to_string())
             }
             Widths(most) => parse_widths(written)
                 .filter(|widths| widths.iter().all(|width| (1..=*most).contains(width)))
@@ -284,7 +263,7 @@ impl TrainingSetting {
         };
 
         value.ok_or_else(|| {
-            let (label, values) = (self.label(), values.describe());
+            let values = values.describe();
             format!("“{label}” takes {values}, not “{written}”.")
         })
     }
@@ -307,7 +286,6 @@ impl SettingValues {
         match self {
             Count(range) => format!("a whole number from {} to {}", range.start(), range.end()),
             Number(range) => format!("a number from {} to {}", range.start(), range.end()),
-            Share(most) => format!("a number from 0 to {most}"),
             Widths(most) => format!("two whole numbers from 1 to {most}, such as 128,64"),
             Words(words) => words.join(" or "),
             Lines => "lines of text".to_owned(),
@@ -342,19 +320,16 @@ impl ChosenSettings {
                 continue;
             }
 
-            let setting = TrainingSetting::from_name(name)
-                .ok_or_else(|| format!("There is no setting “{name}”."))?;
+            let setting: TrainingSetting = name
+                .parse()
+                .map_err(|_| format!("There is no setting “{name}”."))?;
 
+            let label = setting.declaration().label;
             if !setting.is_for(trainer) {
-                return Err(format!(
-                    "“{}” is only for {}: leave it empty.",
-                    setting.label(),
-                    setting.name_trainers()
-                ));
+                let trainers = setting.name_trainers();
+                return Err(format!("“{label}” is only for {trainers}: leave it empty."));
             }
-
             if value.chars().count() > MAX_CHARS {
-                let label = setting.label();
                 return Err(format!("“{label}” is longer than {MAX_CHARS} characters."));
             }
 
@@ -367,7 +342,7 @@ impl ChosenSettings {
         if trainer.tunes_encoder() && epochs == [0, 0] {
             return Err(format!(
                 "There must be one epoch at least: choose more than 0 for “{}”.",
-                TunedEpochs.label()
+                TunedEpochs.declaration().label
             ));
         }
 
@@ -379,36 +354,30 @@ impl ChosenSettings {
         self.number(setting).or(usual).unwrap_or(0)
     }
 
-    /// The text of a setting, if it was chosen.
-    #[must_use]
-    pub fn text(&self, setting: TrainingSetting) -> Option<&str> {
-        self.0.get(&setting).map(String::as_str)
+    /// The chosen settings with their values.
+    pub fn entries(&self) -> impl Iterator<Item = (TrainingSetting, &str)> {
+        let entries = self.0.iter();
+        entries.map(|(setting, value)| (*setting, value.as_str()))
     }
 
     /// The number of a setting, if it was chosen and is a number.
     #[must_use]
     pub fn number<T: std::str::FromStr>(&self, setting: TrainingSetting) -> Option<T> {
-        self.text(setting)?.parse().ok()
-    }
-
-    /// The widths of the hidden layers, if they were chosen.
-    #[must_use]
-    pub fn widths(&self) -> Option<[u32; 2]> {
-        self.text(Hidden).and_then(parse_widths)
+        self.0.get(&setting)?.parse().ok()
     }
 
     /// The sources by which the best epoch is chosen; empty if it is a random share.
     pub fn split(&self) -> impl Iterator<Item = &str> {
-        self.text(Split).into_iter().flat_map(str::lines)
+        let texts = self.0.get(&Split).into_iter();
+        texts.flat_map(|texts| texts.lines())
     }
 
     /// The chosen settings, for people: `encoder-lr 0.0001, batch 2`; for a list of sources, their number.
     #[must_use]
     pub fn describe(&self) -> String {
         let chosen = self
-            .0
-            .iter()
-            .map(|(setting, value)| match setting.values() {
+            .entries()
+            .map(|(setting, value)| match setting.declaration().values {
                 Lines => match value.lines().count() {
                     1 => format!("{} of 1 source", setting.name()),
                     count => format!("{} of {count} sources", setting.name()),
@@ -442,7 +411,7 @@ mod tests {
         let chosen = parse(Lens, &written).expect("in range");
         assert_eq!(chosen.number(EncoderLr), Some(1e-4));
         assert_eq!(chosen.number::<u32>(Batch), None);
-        assert_eq!(chosen.widths(), Some([64, 32]));
+        assert_eq!(chosen.0[&Hidden], "64,32");
         assert_eq!(chosen.split().collect::<Vec<_>>(), ["One.", "Two."]);
         assert_eq!(
             chosen.describe(),
@@ -505,8 +474,8 @@ mod tests {
 
     #[test]
     fn a_setting_has_one_name_and_usual_values_in_its_range() {
-        for setting in TrainingSetting::ALL {
-            assert_eq!(TrainingSetting::from_name(setting.name()), Some(setting));
+        for setting in TrainingSetting::ALL.iter().copied() {
+            assert_eq!(setting.name().parse(), Ok(setting));
             assert_eq!(serde_json::json!(setting), setting.name());
             for trainer in [Lens, CrossEncoder] {
                 // The default batch size of lens is not a single number.

@@ -1,4 +1,4 @@
-use domain::metrics::meta::IntervalEstimate;
+use domain::metrics::{ScaleMark, ScoreScale, meta::IntervalEstimate};
 use leptos::prelude::*;
 
 use crate::charts::{
@@ -9,7 +9,6 @@ use app::links::StudyPage;
 use service::{
     figures::metrics::{MetricDetail, MetricDetailPoint, MetricDisagreement},
     findings,
-    metrics::{ScaleMark, ScoreScale},
 };
 
 /// The most outputs drawn and listed: more would make the page slow and the drawing unreadable.
@@ -227,7 +226,7 @@ mod tests {
             percent,
             interval: (percent - 30.0, percent + 25.4),
         };
-        let scale = ScoreScale::new(vec![mark(-1.0, 30.0), mark(0.5, 61.6)]);
+        let scale = ScoreScale(vec![mark(-1.0, 30.0), mark(0.5, 61.6)]);
         let phrase = |score| scale.find(score).map(describe_meaning);
         let low = ", above 30 % of the outputs that the metric learned from (95 %: 0 to 55)";
         let high = ", above 62 % of the outputs that the metric learned from (95 %: 32 to 87)";

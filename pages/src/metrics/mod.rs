@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use domain::{
     ids::{MetricId, StudyId},
-    metrics::{ScoreDirection, meta::IntervalEstimate},
+    metrics::{ScoreDirection, ScoreScale, meta::IntervalEstimate},
     statistics::{UndefinedReason, bootstrap::ResamplingOptions},
 };
 use leptos::{either::Either, prelude::*};
@@ -55,7 +55,7 @@ use service::{
     },
     live::{CacheKey, StudySnapshot},
     metric_training::ModelReport,
-    metrics::{ScoreScale, running_job, unscored_metrics},
+    metrics::{running_job, unscored_metrics},
     wording::count_noun,
 };
 

@@ -9,7 +9,7 @@ use app::{
     links::{self, StudyPage},
     services,
 };
-use service::metrics::{OfferedMetric, UnscoredMetric, about, text_metric};
+use service::metrics::{OfferedMetric, UnscoredMetric, text_metric};
 
 /// The form to choose metrics and score outputs, or the progress of scoring.
 #[component]
@@ -58,7 +58,7 @@ fn Choose(slug: String, metrics: Vec<StudyMetric>, has_references: bool) -> impl
         view! {
             <label class="choice">
                 <input type="checkbox" name=name value="on" checked=checked disabled=chosen || lacks/>
-                <span>{candidate.name()} <span class="soft">{format!(" {}", about(candidate))}</span> {why}</span>
+                <span>{candidate.name()} <span class="soft">{format!(" {}", candidate.about())}</span> {why}</span>
             </label>
         }
     };

@@ -11,7 +11,7 @@ use domain::text::{
     categorise::{ThresholdRule, categorise},
     tokenised_text::TokenisedText,
 };
-use learn::aligner::Aligner;
+use learn::{aligner::Aligner, training::MeaningUse};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -26,8 +26,8 @@ use super::{
 use crate::{
     candidates::{CandidateScorer, choose_model},
     metrics::{
-        BatchScores, MetricError, MetricKind, MetricResources, ScoringBatch, assess_batch,
-        corpus_score, score_batch,
+        BatchScores, MetricError, MetricKind, MetricResources, ScoringBatch, corpus_score,
+        score_part,
     },
     progress::ProgressDisplay,
     settings::EncoderSettings,
@@ -208,11 +208,12 @@ pub(crate) fn score(
     }
 
     let batch = make_batch(call)?;
-    let score = match call.meaning {
-        true => assess_batch,
-        false => score_batch,
+    let meanings = match call.meaning {
+        true => MeaningUse::Needed,
+        false => MeaningUse::Unneeded,
     };
-    let scores = score(&batch, &metrics, resources, progress).map_err(|error| match error {
+    let scores = score_part(&batch, &metrics, resources, meanings, progress, None);
+    let scores = scores.map_err(|error| match error {
         MetricError::NoReferences { name } => CallError::bad_arguments(format!(
             "{name} needs references: give a list of them for each output"
         )),

@@ -1,6 +1,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use domain::metrics::{PreparedSource, ReferenceCount};
+use learn::tuning::ScoringCase;
 
 use super::ReferenceCoverage;
 
@@ -64,6 +65,16 @@ impl ScoringBatch {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&PreparedSource, &str)> {
         let outputs = self.outputs.iter();
         outputs.map(|(side, text)| (&self.sides[*side], text.as_str()))
+    }
+
+    /// Each output as learned metrics take it.
+    pub(super) fn cases(&self) -> Vec<ScoringCase<'_>> {
+        let cases = self.iter().map(|(source, output)| ScoringCase {
+            source: source.source(),
+            output,
+            references: source.references(),
+        });
+        cases.collect()
     }
 
     pub(crate) fn has_references(&self) -> bool {

@@ -2,13 +2,8 @@
 
 use anyhow::bail;
 use domain::metrics::{LearnedMetricKind, MetricTrainer};
-use learn::{
-    metric::AssessedScore,
-    training::{LearnedScorer, ModelFile, ScoringError},
-    tuning::ScoringCase,
-};
+use learn::training::ModelFile;
 
-use super::ScoringBatch;
 use crate::settings::EncoderSettings;
 
 /// The meaning of a kind's scores, for the list of metrics that a study may choose.
@@ -53,40 +48,12 @@ pub(super) fn find_model(
     )
 }
 
-/// The scores of a batch's outputs, in their order; `None` for outputs of sources without the references that
-/// are needed. `on_progress` receives how many more are done.
-pub(super) fn score_batch(
-    scorer: &LearnedScorer,
-    batch: &ScoringBatch,
-    on_progress: impl Fn(u64),
-) -> Result<Vec<Option<f64>>, ScoringError> {
-    scorer.scores(&list_cases(batch), on_progress)
-}
-
-/// Like [`score_batch`], with the meanings of the scores.
-pub(super) fn assess_batch(
-    scorer: &LearnedScorer,
-    batch: &ScoringBatch,
-    on_progress: impl Fn(u64),
-) -> Result<Vec<Option<AssessedScore>>, ScoringError> {
-    scorer.assess(&list_cases(batch), on_progress)
-}
-
-fn list_cases(batch: &ScoringBatch) -> Vec<ScoringCase<'_>> {
-    let cases = batch.iter().map(|(source, output)| ScoringCase {
-        source: source.source(),
-        output,
-        references: source.references(),
-    });
-    cases.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use learn::metric::{HybridScorer, SourceGroup, TrainingSource};
 
     use super::{
-        super::{MetricKind, MetricResources, score_batch},
+        super::{MetricKind, MetricResources, ScoringBatch, score_batch},
         *,
     };
     use crate::{

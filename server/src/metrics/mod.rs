@@ -11,17 +11,14 @@ mod resources;
 mod scorer;
 
 use domain::metrics::{LearnedMetricKind, ScoreDirection, TextMetric};
-use learn::metric::{AssessedScore, ScoreMeaning};
+use learn::{metric::ScoreMeaning, training::MeaningUse};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use self::scorer::{EmbeddingsByText, embed_batch};
 pub(crate) use self::{
-    batch::ScoringBatch,
-    embedding_metric::EmbeddingMetric,
-    reference_coverage::ReferenceCoverage,
-    resources::MetricResources,
-    scorer::{MetricScorer, to_scale},
+    batch::ScoringBatch, embedding_metric::EmbeddingMetric, reference_coverage::ReferenceCoverage,
+    resources::MetricResources, scorer::MetricScorer,
 };
 use crate::progress::{ProgressDisplay, ProgressMeter};
 
@@ -180,6 +177,11 @@ impl MetricKind {
         }
     }
 
+    /// Whether its scores come with their meanings, if these are needed.
+    pub(crate) fn has_meanings(self, meanings: MeaningUse) -> bool {
+        meanings == MeaningUse::Needed && matches!(self, Self::Learned(_))
+    }
+
     /// Whether it computes with a model, which takes far longer than comparing words.
     pub(crate) const fn has_model(self) -> bool {
         match self {
@@ -206,31 +208,8 @@ pub(crate) fn score_batch(
     )
 }
 
-/// Like [`score_batch`], with the meanings of scores, for metrics that know them.
-pub(crate) fn assess_batch(
-    batch: &ScoringBatch,
-    metrics: &[MetricKind],
-    resources: &MetricResources,
-    progress: ProgressDisplay<'_>,
-) -> Result<Vec<BatchScores>, MetricError> {
-    score_part(
-        batch,
-        metrics,
-        resources,
-        MeaningUse::Needed,
-        progress,
-        None,
-    )
-}
-
-/// Whether scores come with their meanings, which takes a little longer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MeaningUse {
-    Needed,
-    Unneeded,
-}
-
-/// Like [`score_batch`], for a batch that may be one of several whose scores `meter` counts together.
+/// Like [`score_batch`], with the meanings of scores if they are needed and the metric knows them. The batch may be one
+/// of several whose scores `meter` counts together.
 pub(crate) fn score_part<'p>(
     batch: &ScoringBatch,
     metrics: &[MetricKind],
@@ -263,18 +242,11 @@ pub(crate) fn score_part<'p>(
     let on_progress = |more: u64| meter.into_iter().for_each(|meter| meter.add(more as usize));
 
     let score = |(metric, scorer): (&MetricKind, &MetricScorer)| {
-        let (values, meanings) = match (scorer, meanings) {
-            (MetricScorer::Learned(learned), MeaningUse::Needed) => {
-                let assessed = learned_metric::assess_batch(learned, batch, on_progress)?;
-                let apart = |of: Option<AssessedScore>| {
-                    (of.map(|of| of.score), of.and_then(|of| of.meaning))
-                };
-                assessed.into_iter().map(apart).unzip()
-            }
-            _ => {
-                let values = scorer.scores_with_embeddings(batch, &embeddings, on_progress)?;
-                (values, vec![])
-            }
+        let assessed = scorer.assess(batch, &embeddings, meanings, on_progress)?;
+        let known = assessed.iter().map(|output| (*output)?.meaning);
+        let meanings = match metric.has_meanings(meanings) {
+            true => known.collect(),
+            false => Vec::new(),
         };
 
         Ok(BatchScores {
@@ -282,7 +254,10 @@ pub(crate) fn score_part<'p>(
             signature: Some(scorer.signature(batch.references())),
             direction: metric.direction(),
             trained_on: scorer.trained_on(),
-            values,
+            values: assessed
+                .iter()
+                .map(|output| Some((*output)?.score))
+                .collect(),
             meanings,
         })
     };

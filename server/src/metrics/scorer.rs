@@ -1,15 +1,16 @@
 use std::{collections::HashMap, sync::Arc};
 
-use domain::metrics::{ReferenceCount, TextMetric, word_rank_ratio, word_rank_signature};
+use domain::metrics::{
+    ReferenceCount, ScoreScale, TextMetric, word_rank_ratio, word_rank_signature,
+};
 use learn::{
     embeddings::{TextEmbedding, embed_texts},
     encoder::{Encoder, EncoderError},
-    metric::{ScoreMeaning, WordFrequencies},
-    training::LearnedScorer,
+    metric::{AssessedScore, WordFrequencies},
+    training::{LearnedScorer, MeaningUse},
 };
-use service::metrics::{ScaleMark, ScoreScale};
 
-use super::{EmbeddingMetric, MetricError, MetricKind, ScoringBatch, learned_metric};
+use super::{EmbeddingMetric, MetricError, MetricKind, ScoringBatch};
 
 /// A metric with its resources, which clones share.
 #[derive(Debug, Clone)]
@@ -38,36 +39,44 @@ impl MetricScorer {
             Some(encoder) => embed_batch(batch, encoder, |_| ())?,
             None => EmbeddingsByText::new(),
         };
-        self.scores_with_embeddings(batch, &embeddings, |_| ())
+        let assessed = self.assess(batch, &embeddings, MeaningUse::Unneeded, |_| ())?;
+        Ok(assessed
+            .into_iter()
+            .map(|output| Some(output?.score))
+            .collect())
     }
 
-    /// Like [`Self::scores`], given the embeddings if the metric needs them; `on_progress` receives how many
-    /// more outputs are done.
-    pub(super) fn scores_with_embeddings(
+    /// Like [`Self::scores`], given the embeddings if the metric needs them, with the meanings of scores if they are
+    /// needed and the metric knows them; `on_progress` receives how many more outputs are done.
+    pub(super) fn assess(
         &self,
         batch: &ScoringBatch,
         known: &EmbeddingsByText<'_>,
+        meanings: MeaningUse,
         on_progress: impl Fn(u64),
-    ) -> Result<Vec<Option<f64>>, MetricError> {
-        let each = batch.iter();
-        Ok(match self {
+    ) -> Result<Vec<Option<AssessedScore>>, MetricError> {
+        let each = batch.iter().inspect(|_| on_progress(1));
+        let scores: Vec<Option<f64>> = match self {
             Self::Text(metric) => each
-                .inspect(|_| on_progress(1))
                 .map(|(side, output)| metric.score(side, output))
                 .collect(),
-
             Self::Embedding(metric, _) => each
-                .inspect(|_| on_progress(1))
                 .map(|(side, output)| metric.score(known, side, output))
                 .collect(),
             Self::WordRank(list) => each
-                .inspect(|_| on_progress(1))
                 .map(|(side, output)| {
                     word_rank_ratio(side.source(), output, |word| list.rank(word))
                 })
                 .collect(),
-            Self::Learned(metric) => learned_metric::score_batch(metric, batch, on_progress)?,
-        })
+            Self::Learned(scorer) => {
+                return Ok(scorer.assess(&batch.cases(), meanings, on_progress)?);
+            }
+        };
+
+        let assessed = scores
+            .into_iter()
+            .map(|score| score.map(AssessedScore::from));
+        Ok(assessed.collect())
     }
 
     /// The encoder, if it needs embeddings.
@@ -78,23 +87,13 @@ impl MetricScorer {
         }
     }
 
-    /// The metric's name on the command line.
-    pub(crate) fn name(&self) -> &'static str {
+    /// The metric that it computes.
+    pub(crate) fn kind(&self) -> MetricKind {
         match self {
-            Self::Text(metric) => metric.name(),
-            Self::Embedding(metric, _) => metric.name(),
-            Self::WordRank(_) => MetricKind::WordRank.name(),
-            Self::Learned(scorer) => scorer.kind().name(),
-        }
-    }
-
-    /// Whether it needs references.
-    pub(crate) fn needs_references(&self) -> bool {
-        match self {
-            Self::Text(metric) => metric.needs_references(),
-            Self::Embedding(metric, _) => metric.needs_references(),
-            Self::WordRank(_) => false,
-            Self::Learned(scorer) => scorer.needs_references(),
+            Self::Text(metric) => MetricKind::Text(*metric),
+            Self::Embedding(metric, _) => MetricKind::Embedding(*metric),
+            Self::WordRank(_) => MetricKind::WordRank,
+            Self::Learned(scorer) => MetricKind::Learned(scorer.kind()),
         }
     }
 
@@ -125,20 +124,10 @@ impl MetricScorer {
     /// The meaning of its scores; empty if unknown.
     pub(super) fn scale(&self) -> ScoreScale {
         match self {
-            Self::Learned(scorer) => to_scale(scorer.scale()),
+            Self::Learned(scorer) => scorer.scale(),
             Self::Text(_) | Self::Embedding(..) | Self::WordRank(_) => ScoreScale::default(),
         }
     }
-}
-
-/// The meaning of all scores, as pages show it.
-pub(crate) fn to_scale(meanings: Vec<(f64, ScoreMeaning)>) -> ScoreScale {
-    let mark = |(score, meaning): (f64, ScoreMeaning)| ScaleMark {
-        score,
-        percent: meaning.percent,
-        interval: meaning.interval,
-    };
-    ScoreScale::new(meanings.into_iter().map(mark).collect())
 }
 
 /// Embeds all texts of a batch; `on_progress` receives how many more are done.

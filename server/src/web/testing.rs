@@ -13,6 +13,7 @@ use axum::{
 use clap::Parser;
 use domain::{
     ids::{PersonId, StudyId},
+    metrics::{ScaleMark, ScoreScale},
     study::{Role, StudySettings},
 };
 use learn::aligner::Aligner;
@@ -25,7 +26,7 @@ use service::{
     },
     import::{JobMonitor, PreviewTurns},
     live::LiveStudies,
-    metrics::{OfferedMetric, OfferedMetricVersion, ScaleMark, ScoreScale},
+    metrics::{OfferedMetric, OfferedMetricVersion},
     webhooks::AllowedAddresses,
     written_texts::WordRanks,
 };
@@ -128,7 +129,7 @@ fn offers() -> [OfferedMetric; 3] {
         direction: domain::metrics::ScoreDirection::HigherIsBetter,
         uses_references: false,
         trained_on: vec!["a fingerprint".to_owned()],
-        scale: ScoreScale::new(vec![ScaleMark {
+        scale: ScoreScale(vec![ScaleMark {
             score: 0.0,
             percent: 62.4,
             interval: (12.0, 95.6),

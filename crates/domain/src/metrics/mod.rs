@@ -22,6 +22,7 @@ pub mod meta;
 mod prepared_source;
 mod sari;
 mod sari_lens;
+mod score_scale;
 mod signature;
 mod syllables;
 mod text_metric;
@@ -45,6 +46,7 @@ pub use levenshtein::{
 pub use prepared_source::{PreparedOutput, PreparedSource};
 pub use sari::{DeletionMeasure, SariCounts, SariScore, sari, sari_signature};
 pub use sari_lens::{SourceCase, sari_lens, sari_lens_signature};
+pub use score_scale::{ScaleMark, ScoreScale};
 pub use signature::{LetterCase, MetricSignature, ReferenceCount};
 pub use syllables::syllables;
 pub use text_metric::TextMetric;

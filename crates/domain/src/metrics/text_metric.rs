@@ -84,6 +84,27 @@ impl TextMetric {
         }
     }
 
+    /// A short description of what it measures, for pages.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Sari => "SARI as EASSE has it, against references",
+            Self::SariAdd => "its part of added words",
+            Self::SariKeep => "its part of kept words",
+            Self::SariDelete => "its part of deleted words",
+            Self::SariLens => "SARI as the LENS repository has it, against references",
+            Self::SariLensPaper => "the same of lower-cased sources, as in the LENS paper",
+            Self::Bleu(_) => "sentence BLEU against references",
+            Self::SelfBleu => "sentence BLEU against the source: 100 is a copy",
+            Self::Chrf => "chrF2 against references",
+            Self::Fkgl => "Flesch-Kincaid grade: a lower one reads easier",
+            Self::Levenshtein => "similarity of characters with the source: 1 is a copy",
+            Self::EditDistance => "share of characters changed: 0 is a copy",
+            Self::Compression => "length in characters against the source’s",
+            Self::CopyRate => "share of words that are the source’s",
+        }
+    }
+
     /// BLEU of other words than the usual ones.
     pub fn other_bleu() -> impl Iterator<Item = Self> {
         let others =

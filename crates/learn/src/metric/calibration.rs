@@ -5,6 +5,7 @@
 //! cross-validation. Expected ratings come from isotonic regression on scores. Intervals are those of cross-conformal
 //! prediction, by parts of the scores (Vovk 2015): ratings are compared with what a regression on the other outputs expects.
 
+use domain::metrics::{ScaleMark, ScoreScale};
 use serde::{Deserialize, Serialize};
 
 use super::feature_table::FeatureTable;
@@ -140,19 +141,23 @@ impl ScoreCalibration {
         }
     }
 
-    /// Scores, ascending, each with the meaning of the scores from it up to the next one, for outputs that are like
-    /// those that the model knows. The first meaning also holds for lower scores.
+    /// The meaning of all scores.
     #[must_use]
-    pub fn scale(&self) -> Vec<(f64, ScoreMeaning)> {
+    pub fn scale(&self) -> ScoreScale {
         let (low, high) = (
             self.expected[0][0],
             self.expected[self.expected.len() - 1][0],
         );
-        let steps = (0..=SCALE_STEPS).map(|step| {
+        let marks = (0..=SCALE_STEPS).map(|step| {
             let score = low + (high - low) * f64::from(step) / f64::from(SCALE_STEPS);
-            (score, self.meaning(score, None))
+            let meaning = self.meaning(score, None);
+            ScaleMark {
+                score,
+                percent: meaning.percent,
+                interval: meaning.interval,
+            }
         });
-        steps.collect()
+        ScoreScale(marks.collect())
     }
 
     /// The share of rated outputs below a mean z-score.
@@ -382,14 +387,14 @@ mod tests {
         assert_eq!(good.is_out_of_domain, Some(true));
         assert_eq!(calibration.meaning(5.0, None).is_out_of_domain, None);
         close(calibration.meaning(-5.0, None).percent, 0.0);
-        let scale = calibration.scale();
-        assert!(scale.is_sorted_by(|(a, low), (b, high)| a <= b && low.percent <= high.percent));
+        let ScoreScale(marks) = calibration.scale();
+        assert!(marks.is_sorted_by(|a, b| a.score <= b.score && a.percent <= b.percent));
         // Between two of its marks, a score means what it means at one of them, within the steps of the isotonic regression.
-        for pair in scale.windows(2) {
+        for pair in marks.windows(2) {
             let between = calibration
-                .meaning(f64::midpoint(pair[0].0, pair[1].0), None)
+                .meaning(f64::midpoint(pair[0].score, pair[1].score), None)
                 .percent;
-            let (low, high) = (pair[0].1.percent, pair[1].1.percent);
+            let (low, high) = (pair[0].percent, pair[1].percent);
             assert!((low..=high).contains(&between), "{low} {between} {high}");
         }
     }

@@ -2,22 +2,24 @@
 
 use std::collections::HashMap;
 
-use domain::metrics::LearnedMetricKind;
+use domain::metrics::{LearnedMetricKind, ScoreScale};
 
 use super::ScoringError;
 use crate::{
     encoder::EncoderError,
-    metric::{AssessedScore, HybridScorer, ScoreMeaning, SourceGroup},
+    metric::{AssessedScore, HybridScorer, ScoreCalibration, SourceGroup},
     tuning::{ScoringCase, TunedScorer},
 };
 
 /// The number of outputs that a model with its own encoder scores between two reports of progress.
 const BATCH_SIZE: usize = 64;
 
-/// Whether the meanings of scores are needed: for trees they take additional time.
+/// Whether scores come with their meanings, which takes a little longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MeaningUse {
+pub enum MeaningUse {
+    /// They do, if the metric knows them.
     Needed,
+    /// They do not.
     Unneeded,
 }
 
@@ -31,15 +33,6 @@ pub enum LearnedScorer {
 }
 
 impl LearnedScorer {
-    /// Whether it scores by references.
-    #[must_use]
-    pub const fn needs_references(&self) -> bool {
-        match self {
-            Self::Hybrid(scorer) => scorer.model().needs_references(),
-            Self::Tuned(scorer) => scorer.needs_references(),
-        }
-    }
-
     /// The kind of metric that it is.
     #[must_use]
     pub const fn kind(&self) -> LearnedMetricKind {
@@ -67,59 +60,30 @@ impl LearnedScorer {
         }
     }
 
-    /// The meaning of its scores, as of [`ScoreCalibration::scale`](crate::metric::ScoreCalibration::scale); empty
-    /// without a calibration.
+    /// The meaning of its scores, as of [`ScoreCalibration::scale`]; empty without a calibration.
     #[must_use]
-    pub fn scale(&self) -> Vec<(f64, ScoreMeaning)> {
-        match self {
-            Self::Hybrid(scorer) => {
-                let calibration = scorer.model().card().calibration.as_ref();
-                calibration.map_or_else(Vec::new, |calibration| calibration.scale())
-            }
-            Self::Tuned(scorer) => {
-                let calibration = scorer.card().calibration.as_ref();
-                calibration.map_or_else(Vec::new, |calibration| calibration.scale())
-            }
-        }
+    pub fn scale(&self) -> ScoreScale {
+        let calibration = match self {
+            Self::Hybrid(scorer) => &scorer.model().card().calibration,
+            Self::Tuned(scorer) => &scorer.card().calibration,
+        };
+        let scale = calibration.as_ref().map(ScoreCalibration::scale);
+        scale.unwrap_or_default()
     }
 
-    /// The scores of outputs, in their order: predicted mean z-scores, larger for better. Outputs without the
-    /// references that the metric needs have none. `on_progress` receives the number of outputs newly done. Scoring
-    /// takes some milliseconds an output: call it from a blocking thread.
-    ///
-    /// # Errors
-    /// The encoder fails.
-    pub fn scores(
-        &self,
-        cases: &[ScoringCase<'_>],
-        on_progress: impl Fn(u64),
-    ) -> Result<Vec<Option<f64>>, ScoringError> {
-        let assessed = self.assess_cases(cases, MeaningUse::Unneeded, on_progress)?;
-        Ok(assessed
-            .into_iter()
-            .map(|output| output.map(|output| output.score))
-            .collect())
-    }
-
-    /// The scores as of [`Self::scores`], each with its meaning.
+    /// The scores of outputs, in their order: predicted mean z-scores, larger for better, and their meanings if needed.
+    /// Outputs without the references that the metric needs have none. `on_progress` receives the number of outputs newly
+    /// done. Scoring takes some milliseconds an output: call it from a blocking thread.
     ///
     /// # Errors
     /// The encoder fails.
     pub fn assess(
         &self,
         cases: &[ScoringCase<'_>],
-        on_progress: impl Fn(u64),
-    ) -> Result<Vec<Option<AssessedScore>>, ScoringError> {
-        self.assess_cases(cases, MeaningUse::Needed, on_progress)
-    }
-
-    fn assess_cases(
-        &self,
-        cases: &[ScoringCase<'_>],
         meanings: MeaningUse,
         on_progress: impl Fn(u64),
     ) -> Result<Vec<Option<AssessedScore>>, ScoringError> {
-        let needs_references = self.needs_references();
+        let needs_references = self.kind().needs_references();
         let scorable: Vec<(usize, ScoringCase<'_>)> = cases
             .iter()
             .copied()

@@ -27,7 +27,7 @@ pub use self::{
     encoder_trainer::EncoderTrainer,
     error::{ScoringError, TrainingError},
     hybrid_trainer::{HybridTrainer, ResumeFolder},
-    learned_scorer::LearnedScorer,
+    learned_scorer::{LearnedScorer, MeaningUse},
     left_out::score_left_out_by_encoder,
     model_file::{ModelFile, ModelFileError},
     progress::{ProgressCallback, TrainingProgress},

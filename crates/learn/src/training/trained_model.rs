@@ -2,12 +2,12 @@
 
 use std::{fs, io, path::Path};
 
-use domain::metrics::learned_quality::LearnedMetricQuality;
+use domain::metrics::{ScoreScale, learned_quality::LearnedMetricQuality};
 use serde::Serialize;
 
 use super::TrainingError;
 use crate::{
-    metric::{HybridModel, ScoreCalibration, ScoreMeaning},
+    metric::{HybridModel, ScoreCalibration},
     tuning::{TunedModel, TuningAgreement},
 };
 
@@ -50,13 +50,13 @@ impl TrainedModel {
 
     /// The meaning of its scores, as of [`ScoreCalibration::scale`]; empty without a calibration.
     #[must_use]
-    pub fn scale(&self) -> Vec<(f64, ScoreMeaning)> {
+    pub fn scale(&self) -> ScoreScale {
         let calibration = match self {
             Self::Hybrid(model) => &model.card().calibration,
             Self::Tuned(model) => &model.card().calibration,
         };
-        let calibration = calibration.as_ref();
-        calibration.map_or_else(Vec::new, ScoreCalibration::scale)
+        let scale = calibration.as_ref().map(ScoreCalibration::scale);
+        scale.unwrap_or_default()
     }
 
     /// The same model with the figures of a cross-validation on its card.

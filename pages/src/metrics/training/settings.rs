@@ -1,6 +1,6 @@
 use domain::metrics::MetricTrainer;
 use leptos::{either::EitherOf4, prelude::*};
-use service::training_settings::{SettingValues, TrainingSetting};
+use service::training_settings::{SettingDeclaration, SettingValues, TrainingSetting};
 
 use app::components::TextArea;
 
@@ -20,7 +20,7 @@ pub(super) fn MoreSettings() -> impl IntoView {
                 .iter()
                 .all(|trainer| setting.is_for(*trainer) == trainers.contains(trainer))
         };
-        let own = TrainingSetting::ALL.into_iter().filter(is_own);
+        let own = TrainingSetting::ALL.iter().copied().filter(is_own);
 
         view! {
             <fieldset>
@@ -48,12 +48,18 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
     let (id, field) = (format!("train-{name}"), format!("settings[{name}]"));
     let help_id = format!("{id}-help");
     let usual = describe_usual(setting);
-    let range = match setting.values() {
+    let SettingDeclaration {
+        label,
+        description,
+        values,
+        ..
+    } = setting.declaration();
+    let range = match &values {
         SettingValues::Lines | SettingValues::Words(_) => None,
         values => Some(format!(" Takes {}.", values.describe())),
     };
 
-    let limits = |low: Option<String>, high: Option<String>, step: &'static str| {
+    let limits = |low: String, high: String, step: &'static str| {
         EitherOf4::A(view! {
             <input
                 id=id.clone()
@@ -67,18 +73,13 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
         })
     };
 
-    let input = match setting.values() {
-        SettingValues::Count(range) => limits(
-            Some(range.start().to_string()),
-            Some(range.end().to_string()),
-            "1",
-        ),
-        SettingValues::Number(range) => limits(
-            Some(range.start().to_string()),
-            Some(range.end().to_string()),
-            "any",
-        ),
-        SettingValues::Share(most) => limits(Some("0".to_owned()), Some(most.to_string()), "any"),
+    let input = match values {
+        SettingValues::Count(range) => {
+            limits(range.start().to_string(), range.end().to_string(), "1")
+        }
+        SettingValues::Number(range) => {
+            limits(range.start().to_string(), range.end().to_string(), "any")
+        }
         SettingValues::Words(words) => EitherOf4::B(view! {
             <select id=id.clone() name=field aria-describedby=help_id.clone()>
                 <option value="">"default"</option>
@@ -99,9 +100,9 @@ fn SettingField(setting: TrainingSetting) -> impl IntoView {
 
     view! {
         <div class="field">
-            <label for=id>{setting.label()}</label>
+            <label for=id>{label}</label>
             {input}
-            <p class="help" id=help_id>{setting.description()}{range}{usual}" Flag: "<code>"--"{name}</code></p>
+            <p class="help" id=help_id>{description}{range}{usual}" Flag: "<code>"--"{name}</code></p>
         </div>
     }
 }

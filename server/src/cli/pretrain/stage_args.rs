@@ -1,6 +1,6 @@
 use learn::tuning::{PretrainingPlan, TuningObjective, TuningPlan};
 
-use crate::cli::train::PoolingArg;
+use crate::tuning_args::PoolingArg;
 
 /// How the encoder learns in each stage. All learning rates are peak rates.
 #[derive(Debug, clap::Args)]

@@ -14,6 +14,7 @@ use std::{
 
 use anyhow::ensure;
 use clap::ValueEnum;
+use learn::training::MeaningUse;
 use service::import::ReferenceSummary;
 
 pub(super) use self::summary::ScoreSummary;
@@ -32,7 +33,7 @@ use super::{
     whole_file::save,
 };
 use crate::{
-    metrics::{MeaningUse, MetricKind, MetricResources, ReferenceCoverage},
+    metrics::{MetricKind, MetricResources, ReferenceCoverage},
     settings::EncoderSettings,
 };
 

@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use domain::metrics::ReferenceCount;
 use formats::SourceReferences;
+use learn::training::MeaningUse;
 
 use super::{
     input::{OutputFiles, OutputRows, ScoreInputRow},
     survey::{OutputSurvey, TextHash},
 };
 use crate::{
-    metrics::{BatchScores, MeaningUse, MetricKind, MetricResources, ScoringBatch, score_part},
+    metrics::{BatchScores, MetricKind, MetricResources, ScoringBatch, score_part},
     progress::{ProgressDisplay, ProgressMeter},
 };
 

@@ -3,11 +3,11 @@
 use std::{collections::BTreeMap, io::Write};
 
 use formats::{CsvWriter, FormulaEscaping, write_line};
-use learn::metric::ScoreMeaning;
+use learn::{metric::ScoreMeaning, training::MeaningUse};
 use serde::Serialize;
 
 use super::{ScoreFormat, input::ScoreInputRow};
-use crate::metrics::{BatchScores, MeaningUse, MetricKind, ScoreMeaningReport};
+use crate::metrics::{BatchScores, MetricKind, ScoreMeaningReport};
 
 /// The columns of scores.
 pub(super) struct ScoreColumns<'a> {
@@ -86,9 +86,8 @@ impl ScoreColumns<'_> {
         let output_columns = output_columns.into_iter().filter(is_written);
 
         let names = self.metrics.iter().map(|metric| metric.name().to_owned());
-        let assessed = self.metrics.iter().filter(|metric| {
-            self.meanings == MeaningUse::Needed && matches!(metric, MetricKind::Learned(_))
-        });
+        let has_meanings = |metric: &&MetricKind| metric.has_meanings(self.meanings);
+        let assessed = self.metrics.iter().filter(has_meanings);
         let meanings = assessed.flat_map(|metric| {
             ["percent", "low", "high", "out-of-domain"].map(|of| format!("{}:{of}", metric.name()))
         });

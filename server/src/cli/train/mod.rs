@@ -2,10 +2,10 @@
 
 mod bar;
 mod datasets;
-mod fine_tuning;
 mod json;
 mod pretraining_overlap;
 mod trainers;
+mod tuning_files;
 mod worker;
 
 use std::path::{Path, PathBuf};
@@ -25,14 +25,13 @@ use learn::{
 pub(super) use self::{
     bar::TrainingBar,
     datasets::LeaveOneOutReport,
-    fine_tuning::PoolingArg,
     json::TrainingJson,
     worker::{TrainWorkerCommand, lower_priority, stop_when_input_closes},
 };
 use self::{
     datasets::{LeaveOneOutArgs, open_datasets, read_dimensions},
-    fine_tuning::TuningArgs,
     json::{CrossValidationJson, MeanFiguresJson, ModelJson, SettingsJson},
+    tuning_files::TuningFiles,
 };
 use super::{
     CommandOutput,
@@ -41,7 +40,7 @@ use super::{
     references::read_references,
     whole_file::file_place,
 };
-use crate::settings::EncoderSettings;
+use crate::{settings::EncoderSettings, tuning_args::TuningArgs};
 
 /// The number of folds of a cross-validation.
 const DEFAULT_FOLDS: u16 = 10;
@@ -138,6 +137,8 @@ pub(super) struct TrainCommand {
     reading: ReadingArgs,
     #[command(flatten)]
     tuning: TuningArgs,
+    #[command(flatten)]
+    tuning_files: TuningFiles,
 }
 
 /// The rated outputs that a training learns from.
@@ -374,7 +375,7 @@ fn without_references(trainer: MetricTrainer) -> String {
 }
 
 #[cfg(test)]
-pub(super) use self::fine_tuning::tests as encoder_tests;
+pub(super) mod encoder_tests;
 
 #[cfg(test)]
 mod tests {

@@ -10,11 +10,14 @@ use learn::{
     tuning::{PretrainedCard, TuningObjective, TuningResources},
 };
 
-use super::{RatedSources, TrainCommand, pretraining_overlap::SourceCheck};
+use super::{
+    RatedSources, TrainCommand, pretraining_overlap::SourceCheck, tuning_files::TuningFiles,
+};
 use crate::{
     aligner::MissingAligner,
     learned_metric::{is_shipped, load_resources, open_model, open_older_model},
     settings::EncoderSettings,
+    tuning_args::TuningArgs,
     worker::protocol::TrainingRequest,
 };
 
@@ -37,11 +40,12 @@ impl TrainCommand {
                     *pooling = card.pooling();
                 }
                 self.tuning.change_plan(tuning)?;
+                self.tuning_files.read_split(tuning)?;
                 // The held-out sources choose the best epoch.
                 tuning.validation = self.held_out;
             }
             None => ensure!(
-                !self.tuning.is_set(),
+                self.tuning == TuningArgs::default() && self.tuning_files == TuningFiles::default(),
                 "how an encoder learns is set for --trainer lens or cross-encoder"
             ),
         }
@@ -108,7 +112,7 @@ impl TrainCommand {
         };
         let resources = TuningResources {
             encoder: options,
-            checkpoint: self.tuning.checkpoint.clone(),
+            checkpoint: self.tuning_files.checkpoint.clone(),
         };
 
         Ok(Box::new(EncoderTrainer::new(sources, tuning, resources)))

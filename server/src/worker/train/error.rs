@@ -13,6 +13,8 @@ pub(super) enum TrainingJobError {
     Files(#[from] io::Error),
     #[error("another version of the program queued this training: begin it again")]
     Version(#[from] serde_json::Error),
+    #[error("another version of the program queued this training: begin it again")]
+    Settings(#[source] anyhow::Error),
     #[error("the study is gone")]
     NoStudy,
 }

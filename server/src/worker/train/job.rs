@@ -119,7 +119,7 @@ async fn run_training(
 
     let (sources, outputs) = (training_set.sources.len(), training_set.outputs());
     let without_references = training_set.without_references;
-    let plan = make_plan(kind, &settings);
+    let plan = make_plan(kind, &settings).map_err(TrainingJobError::Settings)?;
     if let Some(line) = summarise_split(&plan, &training_set.sources) {
         progress.log_line(&line);
     }

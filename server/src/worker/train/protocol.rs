@@ -18,15 +18,15 @@ use std::{
     path::PathBuf,
 };
 
-use domain::metrics::learned_quality::{
-    LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint,
+use domain::metrics::{
+    ScoreScale,
+    learned_quality::{LearnedMetricComparison, LearnedMetricQuality, LearningCurvePoint},
 };
 use learn::{
     metric::TrainingSource,
     training::{TrainingPlan, TrainingProgress},
 };
 use serde::{Deserialize, Serialize};
-use service::metrics::ScoreScale;
 
 /// A training to run.
 #[derive(Debug, Serialize, Deserialize)]

@@ -2,9 +2,10 @@ use domain::metrics::LearnedMetricKind;
 use learn::{
     metric::{TrainingSource, fingerprint},
     training::TrainingPlan,
-    tuning::{FeatureBlocks, TextPooling, TuningObjective},
 };
 use service::training_settings::{ChosenSettings, TrainingSetting};
+
+use crate::tuning_args::TuningArgs;
 
 /// The share of a study's sources that is held out.
 const HELD_OUT_SHARE: f64 = 0.2;
@@ -12,73 +13,30 @@ const HELD_OUT_SHARE: f64 = 0.2;
 /// The random seed of every training.
 const SEED: u64 = 1;
 
-/// Plans a training with the chosen settings.
-pub(super) fn make_plan(kind: LearnedMetricKind, settings: &ChosenSettings) -> TrainingPlan {
+/// Plans a training with the chosen settings, which the parser of `rankrate train` reads as its flags.
+///
+/// # Errors
+/// A setting was stored that this version cannot read.
+pub(super) fn make_plan(
+    kind: LearnedMetricKind,
+    settings: &ChosenSettings,
+) -> anyhow::Result<TrainingPlan> {
     let mut plan = TrainingPlan::new(kind, SEED, HELD_OUT_SHARE);
     let Some(tuning) = &mut plan.tuning else {
-        return plan;
+        return Ok(plan);
     };
 
-    let count = |setting| settings.number::<usize>(setting);
-    let number = |setting| settings.number::<f64>(setting);
+    // These two do not mean the same as the flags: a share of the sources that remain, and texts rather than a file.
+    let flags = settings.entries().filter(|(setting, _)| {
+        !matches!(setting, TrainingSetting::HeldOut | TrainingSetting::Split)
+    });
+    let flags = flags.map(|(setting, value)| (setting.name(), value));
+    TuningArgs::from_flags(flags)?.change_plan(tuning)?;
 
-    match &mut tuning.objective {
-        TuningObjective::Lens {
-            features,
-            hidden,
-            top,
-            ..
-        } => {
-            *features = match settings.text(TrainingSetting::LensFeatures) {
-                Some("six") => FeatureBlocks::Six,
-                Some(_) => FeatureBlocks::Seven,
-                None => *features,
-            };
-            *top = count(TrainingSetting::TopReferences).unwrap_or(*top);
-            if let Some(widths) = settings.widths() {
-                *hidden = widths.map(|width| width as usize);
-            }
-        }
-        TuningObjective::Cross {
-            order_share,
-            pooling,
-        } => {
-            *order_share = number(TrainingSetting::OrderShare).unwrap_or(*order_share);
-            *pooling = match settings.text(TrainingSetting::Pooling) {
-                Some("first") => TextPooling::First,
-                Some(_) => TextPooling::Mean,
-                None => *pooling,
-            };
-        }
-    }
-
-    for (place, setting) in [
-        (&mut tuning.frozen_epochs, TrainingSetting::FrozenEpochs),
-        (&mut tuning.tuned_epochs, TrainingSetting::TunedEpochs),
-        (&mut tuning.tuned_layers, TrainingSetting::TunedLayers),
-        (&mut tuning.patience, TrainingSetting::Patience),
-    ] {
-        *place = count(setting).unwrap_or(*place);
-    }
-    for (place, setting) in [
-        (&mut tuning.encoder_lr, TrainingSetting::EncoderLr),
-        (&mut tuning.head_lr, TrainingSetting::HeadLr),
-        (&mut tuning.head_lr_factor, TrainingSetting::HeadLrFactor),
-        (&mut tuning.dropout, TrainingSetting::Dropout),
-        (&mut tuning.encoder_dropout, TrainingSetting::Dropout),
-        (&mut tuning.validation, TrainingSetting::HeldOut),
-    ] {
-        *place = number(setting).unwrap_or(*place);
-    }
-
-    if let Some(batch) = count(TrainingSetting::Batch) {
-        tuning.sources_a_step = [batch; 2];
-    }
-    if let Some(decay) = settings.number(TrainingSetting::WeightDecay) {
-        tuning.weight_decay = decay;
-    }
+    let share = settings.number(TrainingSetting::HeldOut);
+    tuning.validation = share.unwrap_or(tuning.validation);
     tuning.validation_sources = settings.split().map(fingerprint).collect();
-    plan
+    Ok(plan)
 }
 
 /// A sentence on the sources by which the best epoch is chosen, if they were named.
@@ -112,9 +70,8 @@ mod tests {
         let written = written.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let written: BTreeMap<_, _> = written.collect();
         let settings = ChosenSettings::parse(kind.trainer(), &written).expect("in range");
-        make_plan(kind, &settings)
-            .tuning
-            .expect("an encoder learns")
+        let plan = make_plan(kind, &settings).expect("flags");
+        plan.tuning.expect("an encoder learns")
     }
 
     #[test]
@@ -124,7 +81,7 @@ mod tests {
             (LearnedMetricKind::CrossEncoder, MetricTrainer::CrossEncoder),
         ] {
             let usual = plan(kind, &[]);
-            for setting in TrainingSetting::ALL {
+            for setting in TrainingSetting::ALL.iter().copied() {
                 let other = match setting {
                     TrainingSetting::Pooling => "first",
                     TrainingSetting::LensFeatures => "six",
@@ -147,8 +104,8 @@ mod tests {
     #[test]
     fn usual_values_of_the_form_are_those_of_the_plan() {
         for kind in [LearnedMetricKind::Lens, LearnedMetricKind::CrossEncoder] {
-            let usual = TrainingSetting::ALL.into_iter();
-            let usual = usual.filter(|setting| *setting != TrainingSetting::Batch);
+            let usual = TrainingSetting::ALL.iter();
+            let usual = usual.filter(|setting| **setting != TrainingSetting::Batch);
             let usual: Vec<_> = usual
                 .filter_map(|setting| Some((setting.name(), setting.usual(kind.trainer())?)))
                 .collect();
@@ -186,7 +143,7 @@ mod tests {
         let settings = ChosenSettings::parse(MetricTrainer::CrossEncoder, &written);
         let settings = settings.expect("a list");
 
-        let plan = make_plan(LearnedMetricKind::CrossEncoder, &settings);
+        let plan = make_plan(LearnedMetricKind::CrossEncoder, &settings).expect("flags");
         let is_learned = |source: &&TrainingSource| !plan.hybrid.holds_out(&source.fingerprint());
         let learned = sources[1..5].iter().filter(is_learned).count();
 
@@ -197,6 +154,7 @@ mod tests {
         );
 
         let usual = make_plan(LearnedMetricKind::CrossEncoder, &ChosenSettings::default());
+        let usual = usual.expect("no flags");
         assert_eq!(summarise_split(&usual, &sources), None);
     }
 }

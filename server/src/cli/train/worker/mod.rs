@@ -20,7 +20,6 @@ use learn::{
 
 use super::trainers::{RequestedTraining, open_trainer};
 use crate::{
-    metrics::to_scale,
     settings::EncoderSettings,
     worker::protocol::{TrainingEvent, TrainingRequest, TrainingResult},
 };
@@ -85,7 +84,7 @@ fn run_request(
     model.save(&request.out)?;
 
     let (signature, trained_on) = (model.signature(), model.trained_on());
-    let scale = to_scale(model.scale());
+    let scale = model.scale();
     let evaluation = trainer.evaluate(model, &request.out, current, &mut on_progress)?;
 
     Ok(TrainingResult {

@@ -5,7 +5,7 @@ use learn::{
 use serde_json::{Value, json};
 
 use super::{
-    super::fine_tuning::tests::{EncoderWorkspace, source, text},
+    super::encoder_tests::{EncoderWorkspace, source, text},
     *,
 };
 use crate::learned_metric::testing;

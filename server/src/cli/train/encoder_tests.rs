@@ -1,20 +1,22 @@
 //! The command with an encoder of two layers that knows a dozen words; needs ONNX Runtime.
 
-#[path = "../../../../../crates/learn/tests/models/tiny_encoder.rs"]
+#[path = "../../../../crates/learn/tests/models/tiny_encoder.rs"]
 mod tiny_encoder;
 
 use std::{fs, path::Path};
 
 use clap::Parser as _;
 use domain::metrics::LearnedMetricKind;
-use learn::{encoder::library_name, metric::fingerprint, tuning::TunedModelCard};
+use learn::{
+    encoder::library_name, metric::fingerprint, training::MeaningUse, tuning::TunedModelCard,
+};
 use tempfile::TempDir;
 
-use super::super::TrainCommand;
+use super::TrainCommand;
 use crate::{
     cli::{output::CommandOutput, rerank::RerankArgs},
     learned_metric::testing,
-    metrics::{MetricKind, MetricResources, ScoringBatch, assess_batch},
+    metrics::{MetricKind, MetricResources, ScoringBatch, score_part},
     progress::ProgressDisplay,
     settings::EncoderSettings,
 };
@@ -168,7 +170,14 @@ fn an_encoder_learns_and_its_file_scores() {
         batch.add(&source(1), "the dog ran", || &[]);
         let resources = MetricResources::new(&named);
         let metrics = [MetricKind::Learned(kind)];
-        let scores = assess_batch(&batch, &metrics, &resources, ProgressDisplay::Hidden);
+        let scores = score_part(
+            &batch,
+            &metrics,
+            &resources,
+            MeaningUse::Needed,
+            ProgressDisplay::Hidden,
+            None,
+        );
         let scores = scores.expect("scored");
         // 100 outputs were held out, so that the metric says what its scores mean.
         let meaning = scores[0].meanings[0].expect("calibrated");

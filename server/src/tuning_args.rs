@@ -1,15 +1,9 @@
-//! The arguments of trainers that fine-tune an encoder.
+//! The hyperparameters of trainers that fine-tune an encoder: as flags of `rankrate train`, and as settings of a study's
+//! training, which have the names of these flags.
 
-use std::path::PathBuf;
-
-use anyhow::{Context as _, ensure};
-use clap::ValueEnum;
-use learn::{
-    metric::fingerprint,
-    tuning::{FeatureBlocks, TextPooling, TuningObjective, TuningPlan},
-};
-
-use crate::cli::input_file::{read_text, shown};
+use anyhow::ensure;
+use clap::{Args as _, FromArgMatches as _, ValueEnum};
+use learn::tuning::{FeatureBlocks, TextPooling, TuningObjective, TuningPlan};
 
 /// The feature blocks of lens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -22,7 +16,7 @@ enum LensFeatures {
 
 /// The vector of a pair of texts that the heads of a cross-encoder see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum PoolingArg {
+pub(crate) enum PoolingArg {
     /// The mean over its pieces.
     Mean,
     /// That of its first piece.
@@ -38,10 +32,10 @@ impl From<PoolingArg> for TextPooling {
     }
 }
 
-/// The arguments of trainers that fine-tune an encoder.
-#[derive(Debug, clap::Args)]
+/// The hyperparameters that differ from the defaults.
+#[derive(Debug, Default, PartialEq, clap::Args)]
 #[command(next_help_heading = "Trainers lens and cross-encoder")]
-pub(in crate::cli) struct TuningArgs {
+pub(crate) struct TuningArgs {
     /// Epochs with the encoder frozen; by default 20 for lens, none for cross-encoder.
     #[arg(long, value_name = "N")]
     frozen_epochs: Option<usize>,
@@ -76,7 +70,7 @@ pub(in crate::cli) struct TuningArgs {
     weight_decay: Option<f32>,
     /// Let references count that are identical to the output, which flatters lens.
     #[arg(long)]
-    pub(in crate::cli) identical_references: bool,
+    pub(crate) identical_references: bool,
     /// The feature blocks of lens: `six` as the paper prints them, or `seven` with the source's
     /// own embedding, as the released program has them.
     #[arg(long, value_enum, value_name = "BLOCKS")]
@@ -94,36 +88,23 @@ pub(in crate::cli) struct TuningArgs {
     /// The weight of the cross-encoder's ranking head in its scores, in standard deviations; by default 0.2.
     #[arg(long, value_name = "WEIGHT")]
     order_share: Option<f64>,
-    /// A text file with a source a line: those by which the best epoch is chosen, in place of the random share of
-    /// --held-out. A cross-validation does not use it.
-    #[arg(long, value_name = "FILE", requires = "output")]
-    split: Option<PathBuf>,
-    /// Keep the training in this file after each epoch, and continue from it after an interruption.
-    #[arg(long, value_name = "FILE", requires = "output")]
-    pub(in crate::cli) checkpoint: Option<PathBuf>,
 }
 
 impl TuningArgs {
-    /// Whether any argument is set that only concerns an encoder that learns.
-    pub(in crate::cli) const fn is_set(&self) -> bool {
-        self.frozen_epochs.is_some()
-            || self.tuned_epochs.is_some()
-            || self.tuned_layers.is_some()
-            || self.encoder_lr.is_some()
-            || self.head_lr.is_some()
-            || self.head_lr_factor.is_some()
-            || self.batch.is_some()
-            || self.patience.is_some()
-            || self.dropout.is_some()
-            || self.weight_decay.is_some()
-            || self.concerns_references()
-            || self.concerns_pairs()
-            || self.split.is_some()
-            || self.checkpoint.is_some()
+    /// The arguments that `rankrate train` reads from these names and values of flags.
+    ///
+    /// # Errors
+    /// There is no such flag, or its value cannot be read.
+    pub(crate) fn from_flags<'a>(
+        flags: impl Iterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, clap::Error> {
+        let command = Self::augment_args(clap::Command::new("train").no_binary_name(true));
+        let arguments = flags.map(|(name, value)| format!("--{name}={value}"));
+        Self::from_arg_matches(&command.try_get_matches_from(arguments)?)
     }
 
     /// Whether any argument is set that only concerns references.
-    pub(in crate::cli) const fn concerns_references(&self) -> bool {
+    pub(crate) const fn concerns_references(&self) -> bool {
         self.identical_references
             || self.lens_features.is_some()
             || self.top_references.is_some()
@@ -138,8 +119,8 @@ impl TuningArgs {
     /// Applies the arguments to a plan.
     ///
     /// # Errors
-    /// An argument is for another trainer, or the file of the split cannot be used.
-    pub(in crate::cli) fn change_plan(&self, plan: &mut TuningPlan) -> anyhow::Result<()> {
+    /// An argument is for another trainer.
+    pub(crate) fn change_plan(&self, plan: &mut TuningPlan) -> anyhow::Result<()> {
         match &mut plan.objective {
             TuningObjective::Lens {
                 identical,
@@ -190,21 +171,6 @@ impl TuningArgs {
         plan.encoder_dropout = self.dropout.unwrap_or(plan.encoder_dropout);
         plan.weight_decay = self.weight_decay.unwrap_or(plan.weight_decay);
 
-        if let Some(path) = &self.split {
-            let text = read_text(path).with_context(|| format!("{} was not read", shown(path)))?;
-            let sources = text.lines().map(str::trim);
-            let sources = sources.filter(|source| !source.is_empty());
-            plan.validation_sources = sources.map(fingerprint).collect();
-            ensure!(
-                !plan.validation_sources.is_empty(),
-                "{} names no source: write one a line",
-                path.display()
-            );
-        }
-
         Ok(())
     }
 }
-
-#[cfg(test)]
-pub(in crate::cli) mod tests;
