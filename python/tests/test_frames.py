@@ -29,6 +29,7 @@ def test_agreement_is_that_of_the_command(
     plain = rankrate.agreement(ratings, level="ordinal", program=program)
     assert "raw_interval_low" not in plain.columns
     assert plain.attrs["report"]["level"] == "ordinal"
+    assert set(plain.attrs["report"]["coefficients"]) == {"ac2", "quadratic_kappa"}
 
 
 def test_systems_are_those_of_the_command(
