@@ -94,7 +94,7 @@ impl TuningArgs {
     /// The arguments that `rankrate train` reads from these names and values of flags.
     ///
     /// # Errors
-    /// There is no such flag, or its value cannot be read.
+    /// For an unknown flag, or a value that cannot be read.
     pub(crate) fn from_flags<'a>(
         flags: impl Iterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, clap::Error> {

@@ -15,7 +15,7 @@ pub struct NotAnId(pub String);
 
 /// An id, which may be absent, as text.
 pub trait IdText {
-    /// The text; `None` where there is no id.
+    /// The text; `None` for an absent id.
     fn id_text(&self) -> Option<String>;
 }
 

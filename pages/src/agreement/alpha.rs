@@ -63,11 +63,18 @@ pub(super) fn LargeFigure(
 
 /// Coefficients next to α, each as a large number.
 #[component]
-pub(super) fn Coefficients(of: Vec<AgreementCoefficient>) -> impl IntoView {
-    let figure = |of: AgreementCoefficient| {
-        view! { <LargeFigure title=of.title value=of.value interval=of.interval note=of.note/> }
-    };
-    of.into_iter().map(figure).collect_view()
+pub(super) fn Coefficients(coefficients: Vec<AgreementCoefficient>) -> impl IntoView {
+    let figures = coefficients.into_iter().map(|coefficient| {
+        let AgreementCoefficient {
+            title,
+            note,
+            value,
+            interval,
+            ..
+        } = coefficient;
+        view! { <LargeFigure title=title value=value interval=interval note=note/> }
+    });
+    figures.collect_view()
 }
 
 /// The data behind the figures.

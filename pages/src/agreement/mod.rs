@@ -210,7 +210,7 @@ fn figures(
                     of=levels.ordinal.agreement
                     interval=Some(levels.ordinal.interval)
                 />
-                <Coefficients of=levels.coefficients.clone()/>
+                <Coefficients coefficients=levels.coefficients.clone()/>
             }.into_any()))}
             <Alpha
                 name="z-scored"
@@ -232,7 +232,7 @@ fn figures(
                     of=agreement.categories
                     interval=None
                 />
-                <Coefficients of=agreement.category_coefficients/>
+                <Coefficients coefficients=agreement.category_coefficients/>
             })}
         </div>
         <FigureBasis of=raw.agreement warnings=agreement.warnings/>

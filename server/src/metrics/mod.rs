@@ -208,8 +208,8 @@ pub(crate) fn score_batch(
     )
 }
 
-/// Like [`score_batch`], with the meanings of scores if they are needed and the metric knows them. The batch may be one
-/// of several whose scores `meter` counts together.
+/// Like [`score_batch`], with the meanings of scores if they are needed and the metric knows them. `meter` may
+/// count the scores of several batches.
 pub(crate) fn score_part<'p>(
     batch: &ScoringBatch,
     metrics: &[MetricKind],

@@ -17,9 +17,9 @@ const BATCH_SIZE: usize = 64;
 /// Whether scores come with their meanings, which takes a little longer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeaningUse {
-    /// They do, if the metric knows them.
+    /// With meanings, if the metric knows them.
     Needed,
-    /// They do not.
+    /// Scores alone.
     Unneeded,
 }
 

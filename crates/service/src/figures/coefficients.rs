@@ -27,8 +27,8 @@ pub struct AgreementCoefficient {
     pub interval: Option<Result<BootstrapInterval, UndefinedReason>>,
 }
 
-/// The coefficients of ratings at a level of measurement, on a scale whose whole numbers are the categories. `source` gives
-/// what is resampled with a unit.
+/// The coefficients of ratings at a level of measurement, on a scale whose whole numbers are the categories. `source`
+/// returns a unit's cluster, which resamples draw whole.
 pub fn coefficients<R, U, S: Ord>(
     ratings: &RatingTable<R, U>,
     scale: RatingScale,
@@ -41,16 +41,19 @@ pub fn coefficients<R, U, S: Ord>(
     match level {
         MeasurementLevel::Nominal => {
             let ac1 = GwetAgreement::new(ratings, &categories, KappaWeights::Unweighted, source);
+            let (value, interval) = gwet_figures(ac1, resampling);
             vec![AgreementCoefficient {
                 key: "ac1",
                 title: "AC1",
                 label: "AC1",
                 note: "Gwet's AC1: as α, but it stays high if nearly all are in one category.",
-                ..AgreementCoefficient::from_gwet(ac1, resampling)
+                value,
+                interval,
             }]
         }
         MeasurementLevel::Ordinal => {
             let ac2 = GwetAgreement::new(ratings, &categories, KappaWeights::Quadratic, source);
+            let (value, interval) = gwet_figures(ac2, resampling);
             vec![
                 AgreementCoefficient {
                     key: "quadratic_kappa",
@@ -66,7 +69,8 @@ pub fn coefficients<R, U, S: Ord>(
                     title: "AC2, quadratic weights",
                     label: "AC2, quadratic",
                     note: "Gwet's AC2, where far disagreements count more: it stays high if nearly all chose one level.",
-                    ..AgreementCoefficient::from_gwet(ac2, resampling)
+                    value,
+                    interval,
                 },
             ]
         }
@@ -74,23 +78,18 @@ pub fn coefficients<R, U, S: Ord>(
     }
 }
 
-impl AgreementCoefficient {
-    /// A coefficient without names.
-    fn from_gwet(
-        agreement: Result<GwetAgreement, UndefinedReason>,
-        resampling: Option<ResamplingOptions>,
-    ) -> Self {
-        let interval = resampling.map(|resampling| {
-            let agreement = agreement.as_ref().map_err(|reason| *reason);
-            agreement.and_then(|agreement| agreement.interval(resampling))
-        });
-        Self {
-            key: "",
-            title: "",
-            label: "",
-            note: "",
-            value: agreement.and_then(|agreement| agreement.coefficient()),
-            interval,
-        }
-    }
+/// The value of a coefficient and its interval, if resamples are asked for.
+fn gwet_figures(
+    agreement: Result<GwetAgreement, UndefinedReason>,
+    resampling: Option<ResamplingOptions>,
+) -> (
+    Result<f64, UndefinedReason>,
+    Option<Result<BootstrapInterval, UndefinedReason>>,
+) {
+    let interval = resampling.map(|resampling| {
+        let agreement = agreement.as_ref().map_err(|reason| *reason);
+        agreement.and_then(|agreement| agreement.interval(resampling))
+    });
+    let value = agreement.and_then(|agreement| agreement.coefficient());
+    (value, interval)
 }

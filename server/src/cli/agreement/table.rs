@@ -24,8 +24,9 @@ pub(super) fn table(report: &AgreementReport) -> String {
     if let Some(recomputed) = &report.recomputed {
         line("alpha, z-scores recomputed", format_alpha(recomputed.alpha));
     }
-    for of in &report.coefficients {
-        line(of.label, with_interval(of.value, of.interval));
+    for coefficient in &report.coefficients {
+        let value = with_interval(coefficient.value, coefficient.interval);
+        line(coefficient.label, value);
     }
 
     for (name, count) in [

@@ -178,7 +178,10 @@ impl<'a> From<&'a AgreementReport> for AgreementJson<'a> {
             coefficients: report
                 .coefficients
                 .iter()
-                .map(|of| (of.key, FigureJson::new(of.value, of.interval)))
+                .map(|coefficient| {
+                    let figure = FigureJson::new(coefficient.value, coefficient.interval);
+                    (coefficient.key, figure)
+                })
                 .collect(),
             raters: agreement.raters,
             units: agreement.units,
@@ -197,7 +200,9 @@ impl<'a> From<&'a AgreementReport> for AgreementJson<'a> {
 
 /// Kappa, which had a key of its own before there were others.
 fn find_kappa(coefficients: &[AgreementCoefficient]) -> Option<Result<f64, UndefinedReason>> {
-    let kappa = coefficients.iter().find(|of| of.key == "quadratic_kappa");
+    let kappa = coefficients
+        .iter()
+        .find(|coefficient| coefficient.key == "quadratic_kappa");
     kappa.map(|kappa| kappa.value)
 }
 

@@ -41,8 +41,8 @@ struct AgreementSums {
 }
 
 impl GwetAgreement {
-    /// Takes the ratings of a table; `categories` lists all that raters could choose, in order, and `source` gives the source
-    /// of a unit, for intervals.
+    /// Takes the ratings of a table; `categories` lists all that raters could choose, in order, and `source` returns a
+    /// unit's source, by which intervals resample.
     ///
     /// # Errors
     /// [`UndefinedReason::OffScale`] for a rating that is not a category, [`UndefinedReason::TooFew`] below two

@@ -96,7 +96,7 @@ impl<R: Ord + Clone> RaterQualityReport<R> {
     /// As [`compute_rater_quality`], from the z-scores of these scores, which are (rater, source, score).
     ///
     /// # Panics
-    /// If the raters of the scores are others than those of the z-scores.
+    /// If scores and z-scores come from different raters.
     pub fn new<S: Ord, U>(
         z: &RatingTable<R, U>,
         scores: impl IntoIterator<Item = (R, S, f64)>,
